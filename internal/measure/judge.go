@@ -1,0 +1,255 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// guard is the factor beyond the bound at which a claim may be called failed.
+const guard = 1.25
+
+// Form says how a block's samples of two arms become one observation.
+type Form string
+
+// The forms of an observation.
+const (
+	Ratio  Form = "ratio"  // sum of A / sum of B
+	Excess Form = "excess" // (mean of A - mean of B) / unit
+)
+
+// Blocks are the samples of two arms behind one claim, Per samples of each arm
+// to a block, in the order in which they were taken.
+type Blocks struct {
+	A, B []float64
+	Per  int
+	Form Form
+	Unit float64 // divisor of Excess, in the arms' unit; 0 for Ratio
+	// Clocked is set where the samples are times, which a coarse clock can
+	// spoil; counts may repeat themselves honestly.
+	Clocked bool
+}
+
+// Observations returns one value for each complete block: NaN where a time is
+// zero or negative, or a denominator is zero.
+func (b Blocks) Observations() []float64 {
+	if b.Per < 1 {
+		return nil
+	}
+	n := min(len(b.A), len(b.B)) / b.Per
+	out := make([]float64, n)
+	for i := range out {
+		sumA, sumB, ok := 0.0, 0.0, true
+		for j := i * b.Per; j < (i+1)*b.Per; j++ {
+			sumA += b.A[j]
+			sumB += b.B[j]
+			ok = ok && (!b.Clocked || b.A[j] > 0 && b.B[j] > 0)
+		}
+		v := sumA / sumB
+		if b.Form == Excess {
+			v = (sumA - sumB) / float64(b.Per) / b.Unit
+		}
+		if !ok || math.IsInf(v, 0) {
+			v = math.NaN()
+		}
+		out[i] = v
+	}
+	return out
+}
+
+// JudgeBlocks judges observations of blocks against a region, as if they had
+// come in one after another: at each planned look that they reach, and, with
+// final set, once more at their end. Without final a judgement that is not yet
+// possible comes back void (noisy) and decided is false.
+func JudgeBlocks(b Blocks, region Region, final bool) (j Judgement, decided bool) {
+	obs := b.Observations()
+	valid := make([]float64, 0, len(obs))
+	for _, v := range obs {
+		if !math.IsNaN(v) {
+			valid = append(valid, v)
+		}
+	}
+	if b.Clocked && len(valid) >= minHeld && (constant(b.A) || constant(b.B)) {
+		return VoidFor(Instrument, "all %d samples of an arm are equal: the clock is too coarse for it", len(b.A)), true
+	}
+	for _, look := range Looks {
+		if look > len(valid) {
+			break
+		}
+		if j := lookAt(valid[:look], region, false); j.Verdict != Void {
+			return j, true
+		}
+	}
+	if !final {
+		return VoidFor(Noisy, "not decided yet"), false
+	}
+	if len(valid) < minHeld && len(obs) >= 2*minHeld {
+		return VoidFor(Instrument, "%d of %d blocks have a time of zero: the clock is too coarse", len(obs)-len(valid), len(obs)), true
+	}
+	return lookAt(valid, region, true), true
+}
+
+// lookAt is one look: the sign test at its limits, the guard and the drift
+// rule.
+func lookAt(obs []float64, region Region, final bool) Judgement {
+	if len(obs) == 0 {
+		return VoidFor(Noisy, "no block was finished within the budget")
+	}
+	sorted := slices.Sorted(slices.Values(obs))
+	inner := heldLimits().at(len(obs), final)
+	outer := failedLimits().at(len(obs), final)
+	in, out := orderInterval(sorted, inner), orderInterval(sorted, outer)
+	est := &Estimate{
+		Value: median(sorted), Low: in.Low, High: in.High, Outer: out,
+		Confidence: 1 - 2*alphaHeld, N: len(obs),
+	}
+	first, second := halves(obs)
+	switch {
+	case inner >= 0 && region.Covers(in.Low, in.High):
+		if region.Contains(first) && region.Contains(second) {
+			return Judgement{Verdict: Held, Estimate: est}
+		}
+		return Judgement{Reason: Noisy, Estimate: est,
+			Detail: fmt.Sprintf("it drifts: median of the first half %.3g, of the second %.3g", first, second)}
+	case outer >= 0 && region.Misses(out.Low, out.High, guard):
+		if !region.Contains(first) && !region.Contains(second) {
+			return Judgement{Verdict: Failed, Estimate: est,
+				Detail: fmt.Sprintf("median of %d blocks %.3g, want %v", len(obs), est.Value, region)}
+		}
+		return Judgement{Reason: Noisy, Estimate: est,
+			Detail: fmt.Sprintf("it drifts: median of the first half %.3g, of the second %.3g", first, second)}
+	}
+	return Judgement{Reason: Noisy, Estimate: est, Detail: whyNoisy(sorted, region, inner, in)}
+}
+
+// whyNoisy says what stands in the way of a verdict.
+func whyNoisy(sorted []float64, region Region, inner int, in Span) string {
+	n := len(sorted)
+	if inner < 0 {
+		return fmt.Sprintf("%d blocks when the budget ended: under %d nothing is held, under %d nothing fails", n, minHeld, minFailed)
+	}
+	if region.Misses(in.Low, in.High, 1) {
+		return fmt.Sprintf("median %.3g lies outside (%v), but not by a factor of %.2f with 99.9 %% confidence", median(sorted), region, guard)
+	}
+	var inside, outside []float64
+	for _, v := range sorted {
+		if region.Contains(v) {
+			inside = append(inside, v)
+		} else {
+			outside = append(outside, v)
+		}
+	}
+	if len(inside) > 0 && len(outside) > 0 {
+		return fmt.Sprintf("blocks on both sides of the bound: %d with median %.3g meet it (%v), %d with median %.3g do not",
+			len(inside), median(inside), region, len(outside), median(outside))
+	}
+	return fmt.Sprintf("the interval %.3g to %.3g straddles the bound (%v)", in.Low, in.High, region)
+}
+
+// JudgeExact judges counted observations, each of which must lie in the region.
+// None at all is void: nothing was observed.
+func JudgeExact(values []float64, region Region) Judgement {
+	if len(values) == 0 {
+		return VoidFor(Error, "nothing was observed")
+	}
+	low, high, bad := values[0], values[0], 0
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return VoidFor(Error, "an observation is not a finite number")
+		}
+		low, high = min(low, v), max(high, v)
+		if !region.Contains(v) {
+			bad++
+		}
+	}
+	est := &Estimate{Value: worst(low, high, region), Low: low, High: high,
+		Outer: Span{low, high}, Confidence: 1, N: len(values)}
+	if bad == 0 {
+		return Judgement{Verdict: Held, Estimate: est}
+	}
+	return Judgement{Verdict: Failed, Estimate: est,
+		Detail: fmt.Sprintf("%d of %d observations are not %v; the furthest is %g", bad, len(values), region, est.Value)}
+}
+
+// worst returns the end of [low, high] that lies further outside the region,
+// low where neither does.
+func worst(low, high float64, region Region) float64 {
+	if region.Contains(low) && (!region.Contains(high) || high-region.Max > region.Min-low) {
+		return high
+	}
+	if !region.Contains(high) && high-region.Max > region.Min-low {
+		return high
+	}
+	return low
+}
+
+// Trials is a count of successes out of independent trials.
+type Trials struct {
+	Successes, N int
+}
+
+// JudgeBinomial judges the share of successes by its Clopper-Pearson interval.
+// scale turns the share into the claim's quantity (1 for the share itself, the
+// number of trials for a count).
+func JudgeBinomial(t Trials, scale float64, region Region) Judgement {
+	if t.N <= 0 || t.Successes < 0 || t.Successes > t.N {
+		return VoidFor(Error, "%d successes of %d trials: nothing was observed", t.Successes, t.N)
+	}
+	low, high := ClopperPearson(t.Successes, t.N, 1-2*alphaHeld)
+	outerLow, outerHigh := ClopperPearson(t.Successes, t.N, 1-2*alphaFailed)
+	est := &Estimate{
+		Value: scale * float64(t.Successes) / float64(t.N), Low: scale * low, High: scale * high,
+		Outer: Span{scale * outerLow, scale * outerHigh}, Confidence: 1 - 2*alphaHeld, N: t.N,
+	}
+	switch {
+	case region.Covers(est.Low, est.High):
+		return Judgement{Verdict: Held, Estimate: est}
+	case region.Misses(est.Outer.Low, est.Outer.High, 1):
+		return Judgement{Verdict: Failed, Estimate: est,
+			Detail: fmt.Sprintf("%d of %d, want %v", t.Successes, t.N, region)}
+	}
+	return Judgement{Reason: Noisy, Estimate: est,
+		Detail: fmt.Sprintf("the interval %.4g to %.4g straddles the bound (%v)", est.Low, est.High, region)}
+}
+
+// Retest combines a first judgement that failed with a second, independent one:
+// a claim has failed only where both say so.
+func Retest(first, second Judgement) Judgement {
+	if second.Verdict == Failed {
+		second.Detail += fmt.Sprintf(" (and %.3g in the first measurement)", first.Estimate.Value)
+		return second
+	}
+	what := second.Verdict.String()
+	if second.Verdict == Void {
+		what += " (" + string(second.Reason) + ")"
+	}
+	first.Verdict, first.Reason = Void, Noisy
+	first.Detail = fmt.Sprintf("failed at first, %s in the retest", what)
+	return first
+}
+
+func constant(v []float64) bool {
+	for _, x := range v[1:] {
+		if x != v[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// halves returns the medians of the first and second half, in order of time.
+func halves(obs []float64) (first, second float64) {
+	mid := len(obs) / 2
+	return median(slices.Sorted(slices.Values(obs[:mid]))), median(slices.Sorted(slices.Values(obs[mid:])))
+}
+
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	if n == 0 {
+		return math.NaN()
+	}
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
