@@ -183,6 +183,10 @@ func readCapacities(root fs.FS) (fast, slow int, err error) {
 		caps = append(caps, c)
 	}
 	top := slices.Max(caps)
+	if slices.Min(caps) == top {
+		// The value that a kernel gives where it knows nothing, as in a guest.
+		return 0, 0, errors.New("every CPU has the same capacity")
+	}
 	for _, c := range caps {
 		if c == top {
 			fast++

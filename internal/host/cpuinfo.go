@@ -104,7 +104,7 @@ func (c cpuInfo) frequency(err error) Fact[float64] {
 // anybody reading its numbers, could care for; prefixes end in "*".
 var vectorFlags = []string{
 	"sse2", "ssse3", "sse4_1", "sse4_2", "avx", "avx2", "avx_*", "avx10*", "f16c", "fma", "avx512*", "amx_*",
-	"asimd", "asimdhp", "asimddp", "asimdfhm", "sve*", "sme*", "i8mm", "bf16", "svei8mm",
+	"asimd", "asimdhp", "asimddp", "asimdfhm", "sve*", "sme", "sme2", "i8mm", "bf16",
 }
 
 func (c cpuInfo) vector(err error) Fact[[]string] {

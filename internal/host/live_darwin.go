@@ -1,6 +1,8 @@
 package host
 
 import (
+	"encoding/binary"
+	"fmt"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -19,6 +21,9 @@ func (local) Sysctl(name string) (string, error) {
 	raw, err := unix.SysctlRaw(name)
 	if err != nil {
 		return "", err
+	}
+	if name == "vm.loadavg" {
+		return loadText(raw)
 	}
 	switch len(raw) {
 	case 4:
@@ -42,4 +47,18 @@ func isText(raw []byte) bool {
 		}
 	}
 	return raw[len(raw)-1] == 0
+}
+
+// loadText decodes struct loadavg of sys/resource.h: three fixed-point numbers
+// of 4 bytes and, aligned to 8, their scale.
+func loadText(raw []byte) (string, error) {
+	if len(raw) < 24 {
+		return "", fmt.Errorf("vm.loadavg has %d bytes", len(raw))
+	}
+	scale := float64(binary.LittleEndian.Uint64(raw[16:]))
+	if scale == 0 {
+		return "", fmt.Errorf("vm.loadavg has the scale 0")
+	}
+	at := func(i int) float64 { return float64(binary.LittleEndian.Uint32(raw[4*i:])) / scale }
+	return fmt.Sprintf("%.2f %.2f %.2f", at(0), at(1), at(2)), nil
 }

@@ -27,7 +27,7 @@ var valueOptions = words(`barrier fsync fsync_mode data commit errors stripe sub
 	thread_pool max_batch_time min_batch_time inode_readahead_blks journal_ioprio`)
 
 // plainValue has no room for a path, a name with capitals or an address.
-var plainValue = regexp.MustCompile(`^[a-z0-9_+-]{1,24}(\.[0-9]{1,2}){0,2}%?$`)
+var plainValue = regexp.MustCompile(`^[a-z0-9_+-]{1,24}(\.[0-9]{1,2}){0,2}(:[0-9]{1,2})?%?$`)
 
 func words(s string) map[string]bool {
 	set := make(map[string]bool)

@@ -213,7 +213,7 @@ func (s *stack) btrfs(m Mount) {
 	for _, id := range names(s.root, "/sys/fs/btrfs") {
 		devices := names(s.root, "/sys/fs/btrfs/"+id+"/devices")
 		if len(devices) == 0 {
-			continue // "features" and "features"-like entries
+			continue // an entry that is no file system: "features"
 		}
 		sets++
 		if has(devices, source) {

@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -94,8 +95,8 @@ func (t Target) byStatfs(dir string, live Live, why string) Target {
 
 // describe fills in what the mount itself tells.
 func (t *Target) describe(m Mount) {
-	no := "does not apply to " + clean(m.Type)
-	t.Filesystem = Known(clean(m.Type), "", mountinfo)
+	no := "does not apply to " + m.kind()
+	t.Filesystem = Known(m.kind(), "", mountinfo)
 	t.Options = Known(printable(m.all()), "", mountinfo)
 	t.Subvolume, t.Pool, t.Sync, t.Variant = Missing[string](no), Missing[string](no), Missing[string](no), Missing[string](no)
 	t.UpperFilesystem, t.UpperOptions = Missing[string](no), Missing[[]string](no)
@@ -115,12 +116,25 @@ func (t *Target) describe(m Mount) {
 		if v, _ := m.option("aname"); v == "drvfs" || strings.HasPrefix(v, "drvfs;") {
 			t.Variant = Known("drvfs", "", mountinfo)
 		}
-	case strings.HasPrefix(m.Type, "fuse."):
-		t.Variant = Known(clean(strings.TrimPrefix(m.Type, "fuse.")), "", mountinfo)
-	case m.Type == "fuse", m.Type == "fuseblk":
+	case strings.HasPrefix(m.kind(), "fuse."):
+		t.Variant = Known(strings.TrimPrefix(m.kind(), "fuse."), "", mountinfo)
+	case strings.HasPrefix(m.kind(), "fuse"):
 		t.Variant = Missing[string]("the FUSE mount does not name its program")
 	}
 	t.Bind = Known(m.Root != top, "", mountinfo)
+}
+
+// plainSubtype has no room for the title of somebody's own application.
+var plainSubtype = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,31}$`)
+
+// kind returns the type as it is printed. The part after "fuse." is whatever the
+// program calls itself, so it is left out unless it is a plain word.
+func (m Mount) kind() string {
+	kind, sub, ok := strings.Cut(m.Type, ".")
+	if ok && !plainSubtype.MatchString(sub) {
+		return clean(kind)
+	}
+	return clean(m.Type)
 }
 
 func customaryFact(name string, customary map[string]bool) Fact[string] {
@@ -136,7 +150,7 @@ func (t *Target) descend(root fs.FS, mounts []Mount, m Mount) {
 	s.mount(m)
 	gaps := strings.Join(s.gaps, "; ")
 	if len(s.upper) > 0 {
-		t.UpperFilesystem = Known(clean(s.upper[0].Type), "", mountinfo)
+		t.UpperFilesystem = Known(s.upper[0].kind(), "", mountinfo)
 		var all []string
 		for _, u := range s.upper {
 			all = append(all, u.all()...)

@@ -163,6 +163,10 @@ func machineByTables(root fs.FS) (Fact[string], bool) {
 		}
 		return Known(name, "", "/proc/device-tree"), true
 	}
+	product, err := readText(root, "/sys/class/dmi/id/product_name")
+	if s, _ := readText(root, "/sys/class/dmi/id/sys_vendor"); s == "Amazon EC2" && err == nil && !strings.Contains(product, ".metal") {
+		return Known("kvm", "", "DMI product_name"), true
+	}
 	for _, f := range []string{"product_name", "sys_vendor", "board_vendor", "bios_vendor"} {
 		s, _ := readText(root, "/sys/class/dmi/id/"+f)
 		for _, b := range boards {
