@@ -3,7 +3,6 @@ package axioms
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -35,7 +34,7 @@ func (q Quantity) String() string { return Format(q) }
 // finite is printed as NaN or Inf, and Parse refuses it.
 func Format(q Quantity) string {
 	if !q.Finite() {
-		return strings.TrimSpace(strconv.FormatFloat(q.Value, 'g', -1, 64) + " " + q.Dim.suffix())
+		return strconv.FormatFloat(q.Value, 'g', -1, 64) + behind(q.Dim.suffix())
 	}
 	switch q.Dim {
 	case DimOne:
@@ -58,17 +57,21 @@ func Format(q Quantity) string {
 			return scaled(q.Value, largeSteps, "/s", "/s")
 		}
 	}
-	return exponent(q.Value) + " " + q.Dim.suffix()
+	return exponent(q.Value) + behind(q.Dim.suffix())
 }
 
 // Exact returns q in base units with every digit that it takes for Parse to give back the same bits: "1048576 B",
-// "0.0003 s", "12.5 /s".
+// "0.0003 s", "12.5/s".
 func (q Quantity) Exact() string {
-	s := strconv.FormatFloat(q.Value, 'g', -1, 64)
-	if u := q.Dim.suffix(); u != "" {
-		s += " " + u
+	return strconv.FormatFloat(q.Value, 'g', -1, 64) + behind(q.Dim.suffix())
+}
+
+// behind returns a unit as it stands behind a number: "5 B", "5/s", "5".
+func behind(unit string) string {
+	if unit == "" || unit[0] == '/' {
+		return unit
 	}
-	return s
+	return " " + unit
 }
 
 // plain prints a number without a unit.
@@ -87,7 +90,7 @@ func plain(v float64) string {
 func scaled(v float64, steps []step, suffix, base string) string {
 	a := math.Abs(three(v))
 	if v == 0 {
-		return "0 " + base
+		return "0" + behind(base)
 	}
 	for _, s := range steps {
 		if a < s.from {
@@ -96,9 +99,9 @@ func scaled(v float64, steps []step, suffix, base string) string {
 		if a/s.scale >= 1e4 {
 			break
 		}
-		return digits(v/s.scale) + " " + s.unit + suffix
+		return digits(v/s.scale) + behind(s.unit+suffix)
 	}
-	return exponent(v) + " " + base
+	return exponent(v) + behind(base)
 }
 
 // wholeBinary prints a size that is a whole number of a binary unit and needs more than three digits in decimal ones.

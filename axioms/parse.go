@@ -61,6 +61,9 @@ func read(text string) (Reading, error) {
 	if bad != nil {
 		return Reading{}, fmt.Errorf("%s", bad.msg)
 	}
+	if s.space(); s.at(0) == ',' {
+		return Reading{}, fmt.Errorf("a comma groups thousands, as in 1,000: write a decimal point as %q", ".")
+	}
 	if s.pos < len(s.text) {
 		return Reading{}, fmt.Errorf("unexpected %q behind the quantity", clip(s.text[s.pos:]))
 	}

@@ -55,6 +55,7 @@ func (e *DimensionError) Error() string {
 var (
 	errZero      = errors.New("division by zero")
 	errOverflow  = errors.New("the result is too large for a 64-bit float")
+	errUnderflow = errors.New("the result is too small for a 64-bit float")
 	errUndefined = errors.New("the result is not a number")
 	errPowers    = fmt.Errorf("the result holds a unit to a power beyond %d", maxExponent)
 )
@@ -78,16 +79,18 @@ func (q Quantity) Sub(r Quantity) (Quantity, error) {
 	return checked(q.Value-r.Value, q.Dim)
 }
 
-// Mul returns q * r, in the product of the two dimensions. A result that is not finite is an error.
+// Mul returns q * r, in the product of the two dimensions. A result that is too large or
+// too small for a float64 is an error.
 func (q Quantity) Mul(r Quantity) (Quantity, error) {
 	dim, ok := q.Dim.plus(r.Dim, 1)
 	if !ok {
 		return Quantity{}, errPowers
 	}
-	return checked(q.Value*r.Value, dim)
+	return kept(q.Value*r.Value, dim, q.Value != 0 && r.Value != 0)
 }
 
-// Div returns q / r, in the quotient of the two dimensions. Division by zero and a result that is not finite are errors.
+// Div returns q / r, in the quotient of the two dimensions. Division by zero is an error, and so
+// is a result that is too large or too small for a float64.
 func (q Quantity) Div(r Quantity) (Quantity, error) {
 	if r.Value == 0 {
 		return Quantity{}, errZero
@@ -96,7 +99,7 @@ func (q Quantity) Div(r Quantity) (Quantity, error) {
 	if !ok {
 		return Quantity{}, errPowers
 	}
-	return checked(q.Value/r.Value, dim)
+	return kept(q.Value/r.Value, dim, q.Value != 0)
 }
 
 // Cmp returns -1, 0 or +1 as q is less than, equal to or greater than r. Unlike dimensions are a *DimensionError.
@@ -117,6 +120,14 @@ func (q Quantity) Ratio(r Quantity) (float64, error) {
 	}
 	v, err := q.Div(r)
 	return v.Value, err
+}
+
+// kept is checked for a product or a quotient, in which something must not come to nothing.
+func kept(v float64, dim Dim, something bool) (Quantity, error) {
+	if v == 0 && something {
+		return Quantity{}, errUnderflow
+	}
+	return checked(v, dim)
 }
 
 func checked(v float64, dim Dim) (Quantity, error) {

@@ -25,8 +25,8 @@ func (m Measured) Validate() error {
 		return fmt.Errorf("measured axiom %q: %s", clip(m.Name), fmt.Sprintf(format, args...))
 	}
 	switch {
-	case m.Name == "":
-		return fail("no name")
+	case !validName(m.Name):
+		return fail("want a name of letters, digits and hyphens before letters that is no unit and no function")
 	case m.N < 1:
 		return fail("%d observations", m.N)
 	case !m.Quantity.Finite() || !m.Low.Finite() || !m.High.Finite():
@@ -40,6 +40,20 @@ func (m Measured) Validate() error {
 		return fail("unit %q, but the assumed value is in %q", m.Quantity.Dim, c.Quantity.Dim)
 	}
 	return nil
+}
+
+// validName reports whether an expression can use name: lower-case letters and digits from a letter on, hyphens before
+// letters only, and neither a unit nor a function.
+func validName(name string) bool {
+	for i := range len(name) {
+		lower := 'a' <= name[i] && name[i] <= 'z'
+		after := name[i] == '-' && i+1 < len(name) && 'a' <= name[i+1] && name[i+1] <= 'z'
+		if !lower && (i == 0 || !digit(name[i]) && !after) {
+			return false
+		}
+	}
+	_, unit := lookup(name)
+	return name != "" && !unit && !slices.Contains(functionNames(), name)
 }
 
 // Given is one axiom as a Set gives it.

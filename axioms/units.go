@@ -205,8 +205,10 @@ func perSecond(head string) []string {
 		return []string{fmt.Sprintf("%q", head+"/s")}
 	}
 	var out []string
-	for _, m := range meant(head) {
-		out = append(out, strings.Replace(m, `"`, "", 2)+" followed by /s")
+	for _, s := range symbols() {
+		if strings.EqualFold(s, head) {
+			out = append(out, fmt.Sprintf("%q", s+"/s"))
+		}
 	}
 	return out
 }
@@ -229,7 +231,7 @@ func symbols() []string {
 		out = append(out, b.symbol)
 		for _, set := range b.sets {
 			for _, p := range set {
-				if p.symbol != "u" && p.symbol != "μ" {
+				if p.symbol != "μ" {
 					out = append(out, p.symbol+b.symbol)
 				}
 			}
