@@ -50,6 +50,7 @@ func TestEval(t *testing.T) {
 	check("(-2)^2", "(-2)^2", "4")
 	check("--5 - -+-5", "5 - 5", "0")
 	check("-(2 + 3)", "-(2 + 3)", "-5")
+	check("-(-5 GB/s)", "-(-5 GB/s)", "5 GB/s")
 	check("-2 GB/s", "-2 GB/s", "-2 GB/s")
 	check("3 * -2 GB/s", "3 * (-2 GB/s)", "-6 GB/s")
 	check("2^-2", "2^-2", "0.25")

@@ -23,6 +23,7 @@ var (
 		{1e-6, 1e-6, "µs"}, {1e-12, 1e-9, "ns"}}
 	largeSteps = []step{{1e18, 1e18, "E"}, {1e15, 1e15, "P"}, {1e12, 1e12, "T"}, {1e9, 1e9, "G"}, {1e6, 1e6, "M"},
 		{1e3, 1e3, "k"}, {1e-3, 1, ""}}
+	rateSteps = largeSteps[2:] // P and E alone are no counts that Parse reads
 )
 
 // String returns q as Format does.
@@ -53,9 +54,7 @@ func Format(q Quantity) string {
 	case DimFLOPPerSecond:
 		return scaled(q.Value, largeSteps, "FLOP/s", "FLOP/s")
 	case DimPerSecond:
-		if math.Abs(q.Value) < 1e15 {
-			return scaled(q.Value, largeSteps, "/s", "/s")
-		}
+		return scaled(q.Value, rateSteps, "/s", "/s")
 	}
 	return exponent(q.Value) + behind(q.Dim.suffix())
 }

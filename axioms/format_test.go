@@ -52,6 +52,8 @@ func TestFormat(t *testing.T) {
 	check(Quantity{312e12, DimFLOPPerSecond}, "312 TFLOP/s", "3.12e+14 FLOP/s")
 	check(Quantity{156, DimFLOPPerByte}, "156 FLOP/B", "156 FLOP/B")
 	check(PerSecond(12744103), "12.7 M/s", "1.2744103e+07/s")
+	check(PerSecond(9.996e14), "1000 T/s", "9.996e+14/s")
+	check(PerSecond(1e17), "1e+17/s", "1e+17/s")
 	check(PerSecond(12.5), "12.5/s", "12.5/s")
 	check(Quantity{3e9, Dim{Byte: 2, Second: -1}}, "3e+09 B^2/s", "3e+09 B^2/s")
 

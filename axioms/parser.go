@@ -145,7 +145,7 @@ func (p *parser) signed() (node, *fault) {
 		return n, err
 	}
 	n.q.Value = -n.q.Value
-	if n.hold == compound {
+	if n.hold == compound && n.text[0] != '-' {
 		n.text = "-" + n.text
 		return n, nil
 	}
