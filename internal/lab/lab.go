@@ -22,7 +22,10 @@ type Lab struct {
 	// Seconds is the share of a default run's time that the lab's timing
 	// claims may use before they are judged with what they have.
 	Seconds float64
-	Measure func(ctx context.Context, r *Run) error
+	// Barriers is about how many write barriers the lab's timing claims need
+	// for a verdict: on a slow disk they get that much time instead.
+	Barriers int
+	Measure  func(ctx context.Context, r *Run) error
 	// Children are entry points of processes that the lab starts as copies
 	// of this binary. The returned value is the exit code.
 	Children map[string]func(args []string) int
@@ -63,6 +66,7 @@ type Claim struct {
 	Scale    float64      // Binomial: what a share is multiplied by; 0 means 1
 	RestsOn  []string     // "lab/claim": void unless these have held
 	Guard    *Guard
+	Syncs    bool   // means nothing where the directory is known not to sync
 	Observed string // what is observed, and by whom: "the kernel's count of write calls"
 }
 

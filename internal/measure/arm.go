@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -94,18 +95,26 @@ func (t *timer) warm() error {
 	if !first || !t.Repeat {
 		return nil
 	}
-	// Double until two spans in a row are long enough: one may be long by
-	// accident.
-	for long := 0; long < 2 && t.calls < 1<<24; {
-		took, err := span(t.clock, t.Op, t.calls)
-		if err != nil {
+	// First touch of a buffer, cold caches and a sleepy processor make the
+	// first calls long: they must not settle the size of a batch.
+	for start, n := t.clock.Now(), 0; n < 64 && t.clock.Now()-start < 2*time.Millisecond; n++ {
+		if err := t.Op(); err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
-		if took >= t.clock.span() {
-			long++
-			continue
+	}
+	// Any one span may be long by accident; the least of a few counts.
+	for t.calls < 1<<24 {
+		least := time.Duration(math.MaxInt64)
+		for range 5 {
+			took, err := span(t.clock, t.Op, t.calls)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.Name, err)
+			}
+			least = min(least, took)
 		}
-		long = 0
+		if least >= t.clock.span() {
+			break
+		}
 		t.calls *= 2
 	}
 	return nil

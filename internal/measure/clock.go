@@ -53,16 +53,15 @@ func (c *Clock) Overhead() time.Duration { return c.overhead }
 // Resolution returns the smallest step seen between two readings.
 func (c *Clock) Resolution() time.Duration { return c.resolution }
 
-// span is the shortest time that a single timed call may take: 20 ticks of the
-// clock, and 20 times the cost of reading it, so that the reading stays under
-// 5 % of the sample.
+// span is the shortest stretch that repeated calls are batched to: 20 ticks of
+// the clock, and 100 times the cost of reading it, so that the reading stays
+// within 1 % of the sample.
 func (c *Clock) span() time.Duration {
-	return max(20*c.resolution, 20*c.overhead, time.Microsecond)
+	return max(20*c.resolution, 100*c.overhead)
 }
 
-// TooCostly reports whether reading a clock of the given overhead makes up over
-// 10 % of a median sample, each of calls operations and in seconds an
-// operation.
-func TooCostly(overhead time.Duration, median float64, calls int) bool {
-	return overhead.Seconds() > 0.1*median*float64(max(calls, 1))
+// TooCostly reports whether reading a clock, at overhead seconds, makes up over
+// 10 % of a timed span: calls operations of median seconds each.
+func TooCostly(overhead, median float64, calls int) bool {
+	return overhead > 0.1*median*float64(max(calls, 1))
 }

@@ -1,0 +1,230 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"envelope/axioms"
+	"envelope/internal/host"
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+	"envelope/internal/probe"
+)
+
+// Options are what a user may choose of a run.
+type Options struct {
+	All    []*lab.Lab      // the registry
+	Select []string        // names of labs and groups; none means storage and serving
+	Only   map[string]bool // "lab/claim": judge these alone; nil means all
+	Dir    string
+	Full   bool
+	Seed   uint64
+	// Budget replaces the labs' own time for timing claims, shared in
+	// proportion; 0 keeps it.
+	Budget  time.Duration
+	Control string  // of every selected lab that has it
+	Dose    float64 // 0 means the control's own
+	Watcher Watcher
+}
+
+// Watcher is told how a run goes on. All of it is called from one goroutine but
+// Step, which the labs call.
+type Watcher interface {
+	Environment(e *host.Environment)    // before anything is measured
+	Axioms(measured []axioms.Measured)  // measured, before the first lab
+	Begin(l *lab.Lab, i, n int)         // lab i of n, from 0
+	Step(done float64)                  // share of the lab, from 0 to 1
+	End(l *Lab)                         // judged; a later retest may still change it
+	Retest(l *lab.Lab, claims []string) // these came out failed
+}
+
+// Result is one run.
+type Result struct {
+	Options     *Options
+	Started     time.Time
+	Finished    time.Time
+	Interrupted bool
+	Environment host.Environment
+	End         host.Volatile
+	Axioms      []axioms.Measured
+	Barrier     time.Duration
+	Labs        []*Lab
+}
+
+// Lab is what became of one lab in a run.
+type Lab struct {
+	Lab       *lab.Lab
+	Probe     bool // run only for the claims that others rest on
+	Seed      uint64
+	Wall, CPU time.Duration
+	Record    *lab.Record
+	Claims    []*Claim
+	Questions []Question
+	Err       error
+	budget    time.Duration
+}
+
+// Claim is a claim with what it was judged by.
+type Claim struct {
+	*lab.Claim
+	Evidence *measure.Evidence // nil where nothing was observed
+	Retest   *measure.Evidence // nil where there was none
+	measure.Judgement
+}
+
+// Question is a question with its registered derivation.
+type Question struct {
+	*lab.Question
+	Derivation lab.Derivation
+	DeriveErr  error
+	Measured   *float64 // in the question's unit; nil where it came to nothing
+}
+
+// run is one Run in progress.
+type run struct {
+	*Options
+	*Result
+	clock   *measure.Clock
+	set     axioms.Set
+	scratch *scratch
+	judged  map[string]*Claim // "lab/claim"
+}
+
+// Run measures. Its error says that the run could not be made at all; what
+// could be made of it is in the result, interrupted or not.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	chosen, err := selectLabs(o.All, o.Select)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := newScratch(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer scratch.remove()
+	if o.Watcher == nil {
+		o.Watcher = silent{}
+	}
+	r := &run{Options: &o, scratch: scratch, judged: map[string]*Claim{},
+		Result: &Result{Options: &o, Started: time.Now().UTC()}}
+	if err := r.look(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	items := plan(o.All, chosen, o.Only)
+	for i, it := range items {
+		r.Watcher.Begin(it.lab, i, len(items))
+		l := r.one(ctx, it)
+		r.Labs = append(r.Labs, l)
+		r.retest(ctx, l, r.restedOn(items))
+		r.Watcher.End(l)
+		runtime.GC()
+	}
+	for _, l := range r.Labs {
+		r.retest(ctx, l, nil)
+	}
+	r.settle()
+	r.End = host.ReadVolatile(host.Root(), host.Local())
+	r.checkClock()
+	r.Interrupted = ctx.Err() != nil
+	r.Finished = time.Now().UTC()
+	return r.Result, nil
+}
+
+// look takes the environment and measures the axioms.
+func (r *run) look(ctx context.Context) error {
+	r.clock = measure.NewClock()
+	r.Result.Environment = host.Here(r.Dir)
+	c := &r.Result.Environment.Clock
+	c.Overhead = host.Known(r.clock.Overhead().Seconds(), "s", "measured")
+	c.Resolution = host.Known(r.clock.Resolution().Seconds(), "s", "measured")
+	r.Watcher.Environment(&r.Result.Environment)
+	dir, err := r.scratch.sub("axioms")
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(r.Seed, 0))
+	return quiet(func() error {
+		if r.Barrier, err = probe.Barrier(r.clock, dir, rng); err != nil {
+			return fmt.Errorf("trying the directory: %w", err)
+		}
+		budget := max(time.Second, min(12*r.Barrier, 4*time.Second))
+		if r.Result.Axioms, err = probe.Axioms(ctx, r.clock, dir, rng, budget); err != nil {
+			return fmt.Errorf("measuring the axioms: %w", err)
+		}
+		if r.set, err = axioms.NewSet(r.Result.Axioms...); err != nil {
+			return fmt.Errorf("measuring the axioms: %w", err)
+		}
+		r.Watcher.Axioms(r.Result.Axioms)
+		return nil
+	})
+}
+
+// restedOn returns the claims of this plan that other claims of it rest on:
+// they are measured again at once, since what follows depends on them.
+func (r *run) restedOn(items []item) map[string]bool {
+	rest := map[string]bool{}
+	for _, it := range items {
+		for _, c := range it.lab.Claims {
+			for _, p := range c.RestsOn {
+				rest[p] = true
+			}
+		}
+	}
+	return rest
+}
+
+// settle makes void whatever rests on a claim that did not hold, in the order
+// of the labs, so that chains are followed.
+func (r *run) settle() {
+	for _, l := range r.Labs {
+		for _, c := range l.Claims {
+			if v, ok := r.precondition(c.Claim); ok && c.Reason != measure.Interrupted {
+				v.Estimate = nil
+				c.Judgement = v
+			}
+		}
+	}
+}
+
+// precondition returns the judgement of a claim one of whose preconditions has
+// been judged and has not held.
+func (r *run) precondition(c *lab.Claim) (measure.Judgement, bool) {
+	for _, name := range c.RestsOn {
+		p := r.judged[name]
+		if p == nil || p.Verdict == measure.Held {
+			continue
+		}
+		if p.Verdict == measure.Failed {
+			return measure.VoidFor(measure.Precondition, "rests on %s, which failed", name), true
+		}
+		return measure.VoidFor(measure.Precondition, "rests on %s, which is void (%s)", name, p.Reason), true
+	}
+	return measure.Judgement{}, false
+}
+
+// checkClock voids timing claims if the kernel changed its clock source while
+// they were measured.
+func (r *run) checkClock() {
+	before, ok1 := r.Result.Environment.Load.ClockSource.Get()
+	after, ok2 := r.End.ClockSource.Get()
+	if !ok1 || !ok2 || before == after {
+		return
+	}
+	for _, c := range r.judged {
+		if c.Evidence != nil && c.Evidence.Blocks != nil && c.Evidence.Blocks.Clocked && c.Verdict != measure.Void {
+			c.Judgement = measure.VoidFor(measure.Instrument, "the kernel's clock source changed from %s to %s during the run", before, after)
+		}
+	}
+}
+
+type silent struct{}
+
+func (silent) Environment(*host.Environment) {}
+func (silent) Axioms([]axioms.Measured)      {}
+func (silent) Begin(*lab.Lab, int, int)      {}
+func (silent) Step(float64)                  {}
+func (silent) End(*Lab)                      {}
+func (silent) Retest(*lab.Lab, []string)     {}

@@ -1,0 +1,111 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"envelope/internal/lab"
+)
+
+// item is one lab of a plan. A nil wanted means all of its claims; otherwise it
+// is run for the sake of those that others rest on.
+type item struct {
+	lab    *lab.Lab
+	wanted map[string]bool
+}
+
+// selectLabs resolves names of labs and groups in the order of the registry. No
+// name at all means the storage and serving groups.
+func selectLabs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
+	if len(names) == 0 {
+		names = []string{string(lab.Storage), string(lab.Serving)}
+	}
+	chosen := map[*lab.Lab]bool{}
+	for _, name := range names {
+		found := name == "all"
+		for _, l := range all {
+			if name == "all" || name == l.Name || name == string(l.Group) {
+				chosen[l], found = true, true
+			}
+		}
+		isGroup := slices.Contains([]string{string(lab.Storage), string(lab.Serving), string(lab.Studies)}, name)
+		if !found && !isGroup {
+			return nil, fmt.Errorf("no lab or group is called %q; there are %s", name, strings.Join(known(all), ", "))
+		}
+	}
+	var out []*lab.Lab
+	for _, l := range all {
+		if chosen[l] {
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no lab is in %s yet; there are %s", strings.Join(names, ", "), strings.Join(known(all), ", "))
+	}
+	return out, nil
+}
+
+// known lists what can be named on a command line.
+func known(all []*lab.Lab) []string {
+	var names []string
+	for _, l := range all {
+		names = append(names, l.Name)
+	}
+	return append(names, string(lab.Storage), string(lab.Serving), string(lab.Studies), "all")
+}
+
+// plan adds to the chosen labs the probes of what their claims rest on.
+func plan(all, chosen []*lab.Lab, only map[string]bool) []item {
+	need := map[string]map[string]bool{} // lab -> claims
+	var want func(name string)
+	want = func(name string) {
+		l, c, _ := strings.Cut(name, "/")
+		if need[l][c] {
+			return
+		}
+		if need[l] == nil {
+			need[l] = map[string]bool{}
+		}
+		need[l][c] = true
+		for _, candidate := range all {
+			if candidate.Name == l {
+				for _, p := range candidate.Claim(c).RestsOn {
+					want(p)
+				}
+			}
+		}
+	}
+	for _, l := range chosen {
+		for _, c := range l.Claims {
+			if only == nil || only[l.Name+"/"+c.Name] {
+				want(l.Name + "/" + c.Name)
+			}
+		}
+	}
+	var items []item
+	for _, l := range all {
+		if claims := need[l.Name]; len(claims) == len(l.Claims) {
+			items = append(items, item{lab: l})
+		} else if len(claims) > 0 {
+			items = append(items, item{lab: l, wanted: claims})
+		}
+	}
+	return items
+}
+
+// CheckRequire returns an error for a name in --require that is no lab, claim
+// or device. Unknown names are usage errors: a gate with a typo never closes.
+func CheckRequire(all []*lab.Lab, require []string) error {
+	for _, name := range require {
+		labPart, claimPart, hasClaim := strings.Cut(name, "/")
+		ok := false
+		for _, l := range all {
+			ok = ok || l.Name == labPart && (!hasClaim || l.Claim(claimPart) != nil)
+		}
+		if !ok {
+			return fmt.Errorf("--require: no lab or claim is called %q", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package driver
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	scratchPrefix = ".envelope-"
+	unborn        = ".new" // suffix of a directory whose owner has not locked it yet
+	ownerFile     = ".owner"
+)
+
+// scratch is the directory that a run works in. Its owner file is locked as
+// long as the run lives, so that the next run can tell what a killed one left.
+type scratch struct {
+	path string
+	lock *flock.Flock
+}
+
+// newScratch makes a scratch directory in dir and removes what dead runs left
+// there.
+func newScratch(dir string) (*scratch, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("directory to measure: %w; name an existing one with --dir", err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("directory to measure: %s is not a directory; name one with --dir", dir)
+	}
+	sweep(dir)
+	var id [8]byte
+	rand.Read(id[:])
+	final := filepath.Join(dir, scratchPrefix+hex.EncodeToString(id[:]))
+	// Locked under a name that sweep leaves alone, then renamed, so that no
+	// other run can take it for an orphan.
+	if err := os.Mkdir(final+unborn, 0o700); err != nil {
+		return nil, fmt.Errorf("directory to measure: %w; name a writable one with --dir", err)
+	}
+	s := &scratch{path: final + unborn, lock: flock.New(filepath.Join(final+unborn, ownerFile))}
+	if ok, err := s.lock.TryLock(); err != nil || !ok {
+		s.remove()
+		return nil, fmt.Errorf("locking %s in the directory to measure: %w", ownerFile, err)
+	}
+	if err := os.Rename(s.path, final); err != nil {
+		s.remove()
+		return nil, fmt.Errorf("directory to measure: %w", err)
+	}
+	s.path = final
+	return s, nil
+}
+
+// sub makes an empty directory for one lab run.
+func (s *scratch) sub(name string) (string, error) {
+	dir, err := os.MkdirTemp(s.path, name+"-")
+	if err != nil {
+		return "", fmt.Errorf("scratch directory: %w", err)
+	}
+	return dir, nil
+}
+
+func (s *scratch) remove() error {
+	return errors.Join(s.lock.Unlock(), os.RemoveAll(s.path))
+}
+
+// sweep removes scratch directories whose owner is dead. What it can't remove
+// it leaves: that is no reason not to measure.
+func sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.IsDir() && strings.HasPrefix(e.Name(), scratchPrefix) {
+			sweepOne(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+func sweepOne(path string) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return
+	}
+	if strings.HasSuffix(path, unborn) {
+		if time.Since(info.ModTime()) > time.Hour {
+			os.RemoveAll(path)
+		}
+		return
+	}
+	owner := filepath.Join(path, ownerFile)
+	if _, err := os.Lstat(owner); err != nil {
+		return // not ours: a run's own directory always has one
+	}
+	lock := flock.New(owner)
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return
+	}
+	os.RemoveAll(path)
+	lock.Unlock()
+}

@@ -1,0 +1,205 @@
+// Package labtest holds what the tests of labs have in common: a lab is run
+// through the driver, as a user would run it, in a temporary directory.
+package labtest
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"envelope/internal/driver"
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+)
+
+// marks is the variable that names the directory in which started children
+// leave a mark.
+const marks = "ENVELOPE_TEST_CHILDREN"
+
+// Main runs a test binary whose labs start children: this binary again. Call it
+// from TestMain. It fails if a child's entry point was never used, unless only
+// some of the tests were asked for.
+func Main(m *testing.M, labs ...*lab.Lab) {
+	os.Exit(run(m, labs))
+}
+
+func run(m *testing.M, labs []*lab.Lab) int {
+	if dir := os.Getenv(marks); dir != "" {
+		name := strings.ReplaceAll(os.Getenv(driver.ChildVariable), "/", "-")
+		os.WriteFile(filepath.Join(dir, name), nil, 0o600)
+	}
+	if code, child := driver.Dispatch(labs, os.Args[1:]); child {
+		return code
+	}
+	dir, err := os.MkdirTemp("", "children")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv(marks, dir)
+	code := m.Run()
+	if code != 0 || partial() {
+		return code
+	}
+	for _, l := range labs {
+		for child := range l.Children {
+			if _, err := os.Stat(filepath.Join(dir, l.Name+"-"+child)); err != nil {
+				fmt.Fprintf(os.Stderr, "FAIL: child %s/%s was never started by a test\n", l.Name, child)
+				code = 1
+			}
+		}
+	}
+	return code
+}
+
+// partial reports whether the command line asked for some tests only.
+func partial() bool {
+	for _, arg := range os.Args[1:] {
+		for _, flag := range []string{"-test.run=", "-test.fuzz", "-test.list=", "-test.bench=", "-test.skip="} {
+			if strings.HasPrefix(arg, flag) && arg != "-test.run=" {
+				return true
+			}
+		}
+	}
+	return testing.Short()
+}
+
+// Option changes a run.
+type Option func(*driver.Options)
+
+// Seed sets the run's seed; the default is 1.
+func Seed(seed uint64) Option { return func(o *driver.Options) { o.Seed = seed } }
+
+// Control switches a control on, with its default dose.
+func Control(name string) Option { return func(o *driver.Options) { o.Control = name } }
+
+// Dir sets the directory that is measured.
+func Dir(dir string) Option { return func(o *driver.Options) { o.Dir = dir } }
+
+// Claims restricts the run to the named claims of the lab.
+func Claims(names ...string) Option {
+	return func(o *driver.Options) {
+		o.Only = map[string]bool{}
+		for _, n := range names {
+			o.Only[o.Select[0]+"/"+n] = true
+		}
+	}
+}
+
+// Result is what became of a lab.
+type Result struct {
+	*driver.Lab
+	// By maps a claim's name to its judgement.
+	By map[string]measure.Judgement
+}
+
+// Run runs a lab through the driver. Claims of other labs that it rests on are
+// left out: what a lab's own test asserts can't depend on the machine's disk.
+func Run(t testing.TB, l *lab.Lab, options ...Option) Result {
+	t.Helper()
+	alone := *l
+	alone.Claims = append([]lab.Claim(nil), l.Claims...)
+	for i := range alone.Claims {
+		alone.Claims[i].RestsOn = nil
+	}
+	o := driver.Options{All: []*lab.Lab{&alone}, Select: []string{l.Name}, Dir: t.TempDir(), Seed: 1}
+	for _, opt := range options {
+		opt(&o)
+	}
+	res, err := driver.Run(t.Context(), o)
+	if err != nil {
+		t.Fatalf("lab %s: %v", l.Name, err)
+	}
+	if n := len(res.Labs); n != 1 {
+		t.Fatalf("lab %s: got %d labs in the result, want 1", l.Name, n)
+	}
+	out := Result{Lab: res.Labs[0], By: map[string]measure.Judgement{}}
+	for _, c := range out.Claims {
+		out.By[c.Name] = c.Judgement
+	}
+	if out.Err != nil {
+		t.Errorf("lab %s: %v", l.Name, out.Err)
+	}
+	return out
+}
+
+// Breaks switches a control on and demands that every claim it is said to break
+// comes out failed. A control that comes out void is given ten times the time
+// once, as the controls command does.
+func Breaks(t testing.TB, l *lab.Lab, control string) {
+	t.Helper()
+	c := l.Control(control)
+	if c == nil {
+		t.Fatalf("lab %s has no control %q", l.Name, control)
+	}
+	for _, name := range c.Breaks {
+		j := Run(t, l, Control(control), Claims(name)).By[name]
+		if j.Verdict == measure.Void {
+			j = Run(t, l, Control(control), Claims(name), budget(20*time.Second)).By[name]
+		}
+		if j.Verdict != measure.Failed {
+			t.Errorf("control %s: got %s %v (%s) %s, want failed", control, name, j.Verdict, j.Reason, j.Detail)
+		}
+	}
+}
+
+func budget(d time.Duration) Option { return func(o *driver.Options) { o.Budget = d } }
+
+// Shape demands what holds on any machine: each claim is reported once, with
+// finite samples in the series that it names, and none is void by an error of
+// the lab.
+func Shape(t testing.TB, l *lab.Lab, options ...Option) Result {
+	t.Helper()
+	res := Run(t, l, options...)
+	seen := map[string]bool{}
+	for _, s := range res.Record.Series {
+		if seen[s.Name] {
+			t.Errorf("series %s: there are two of that name", s.Name)
+		}
+		seen[s.Name] = true
+		if s.Unit == "" || len(s.Samples) == 0 {
+			t.Errorf("series %s: %d samples, unit %q", s.Name, len(s.Samples), s.Unit)
+		}
+		for _, v := range s.Samples {
+			if math.IsNaN(v) || math.IsInf(v, 0) || s.Unit == "s" && v < 0 {
+				t.Errorf("series %s: sample %v", s.Name, v)
+				break
+			}
+		}
+	}
+	for _, c := range res.Claims {
+		if c.Verdict == measure.Void && c.Reason == measure.Error {
+			t.Errorf("claim %s: void by an error: %s", c.Name, c.Detail)
+		}
+		if c.Evidence == nil && c.Verdict != measure.Void {
+			t.Errorf("claim %s: %v with nothing observed", c.Name, c.Verdict)
+		}
+	}
+	return res
+}
+
+// Doc demands that a lab's documentation has its headings in order, and that
+// every claim is named in it.
+func Doc(t testing.TB, l *lab.Lab) {
+	t.Helper()
+	at := 0
+	for _, h := range []string{"Question", "Axioms", "Division", "Measurement", "Claims", "Limits"} {
+		i := strings.Index(l.Doc[at:], "// # "+h+"\n")
+		if i < 0 {
+			t.Errorf("doc.go of %s: heading %q is missing or out of order", l.Name, h)
+			continue
+		}
+		at += i
+	}
+	claims := l.Doc[max(0, strings.Index(l.Doc, "# Claims")):]
+	for _, c := range l.Claims {
+		if !strings.Contains(claims, c.Name) {
+			t.Errorf("doc.go of %s does not name claim %s under Claims", l.Name, c.Name)
+		}
+	}
+}

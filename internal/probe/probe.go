@@ -1,0 +1,176 @@
+// Package probe measures the axioms of this machine: the numbers that the labs'
+// divisions stand on, each with the interval of its median and what it was
+// measured by.
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"envelope/axioms"
+	"envelope/internal/disk"
+	"envelope/internal/measure"
+)
+
+const (
+	hot   = 1 << 20  // a buffer that stays in a cache of its own core
+	cold  = 64 << 20 // a buffer that no last-level cache of a small machine holds
+	run   = 16 << 20 // one stretch of sequential writing
+	chunk = 1 << 20  // one write of it
+)
+
+// probe is one axiom and how its samples become it.
+type probe struct {
+	name   string
+	method string
+	bounds string
+	bytes  int // moved in one sample; 0 where the sample itself is the axiom
+	arm    measure.Arm
+	n      int
+}
+
+// Axioms measures the axioms: clock, system-call, cache-copy, dram-copy and
+// seq-write, the last in dir, which is left with a scratch file. rng fills the
+// payload. Where the budget ends early an axiom has fewer samples; one with
+// none is left out.
+func Axioms(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand, budget time.Duration) ([]axioms.Measured, error) {
+	file, payload, err := openRun(dir, rng)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	probes := list(clock, file, payload)
+	singles := make([]measure.Single, len(probes))
+	for i, p := range probes {
+		singles[i] = measure.Single{Arm: p.arm, N: p.n}
+	}
+	_, rows, err := measure.Compare(ctx, measure.Options{Clock: clock, Rand: rng, Budget: budget}, nil, singles)
+	if err != nil {
+		return nil, err
+	}
+	var out []axioms.Measured
+	for i, row := range rows {
+		if row.Err != nil {
+			return nil, row.Err
+		}
+		if len(row.Samples) > 0 {
+			out = append(out, probes[i].measured(row.Samples))
+		}
+	}
+	return out, nil
+}
+
+func openRun(dir string, rng *rand.Rand) (*disk.File, []byte, error) {
+	payload := make([]byte, chunk)
+	for i := range payload {
+		payload[i] = byte(rng.Uint32())
+	}
+	f, err := disk.Written(filepath.Join(dir, "seq-write"), payload, run, 0)
+	return f, payload, err
+}
+
+func list(clock *measure.Clock, file *disk.File, payload []byte) []probe {
+	src, dst := slices.Clone(payload), slices.Clone(payload)
+	far, near := fill(payload), fill(payload)
+	var sink time.Duration
+	return []probe{
+		{
+			name: "clock", method: "back-to-back readings of the monotonic clock",
+			bounds: "nothing shorter can be timed one by one", n: 21,
+			arm: measure.Arm{Name: "clock", Repeat: true, Op: func() error { sink += clock.Now(); return nil }},
+		}, {
+			name: "system-call", method: "getppid(2), raw", n: 21,
+			bounds: "the least that crossing into the kernel costs",
+			arm:    measure.Arm{Name: "system-call", Repeat: true, Op: func() error { unix.RawSyscall(unix.SYS_GETPPID, 0, 0, 0); return nil }},
+		}, {
+			name: "cache-copy", method: "copy of 1 MiB between two warm buffers", n: 21,
+			bounds: "the fastest that bytes get from one buffer to another", bytes: hot,
+			arm: measure.Arm{Name: "cache-copy", Repeat: true, Op: func() error { copy(dst, src); return nil }},
+		}, {
+			name: "dram-copy", method: "copy of 64 MiB between two buffers", n: 9,
+			bounds: "copies that no cache holds", bytes: cold,
+			arm: measure.Arm{Name: "dram-copy", Op: func() error { copy(near, far); return nil }},
+		}, {
+			name: "seq-write", method: "16 MiB overwritten in writes of 1 MiB and one fsync", n: 6,
+			bounds: "bytes on their way to the device under the directory", bytes: run,
+			arm: measure.Arm{Name: "seq-write", Op: func() error { return writeRun(file, payload) }},
+		},
+	}
+}
+
+// fill returns a large buffer whose pages exist and hold no zeros.
+func fill(payload []byte) []byte {
+	b := make([]byte, cold)
+	for off := 0; off < len(b); off += len(payload) {
+		copy(b[off:], payload)
+	}
+	return b
+}
+
+func writeRun(f *disk.File, payload []byte) error {
+	for off := 0; off < run; off += len(payload) {
+		if err := f.WriteAt(payload, int64(off)); err != nil {
+			return err
+		}
+	}
+	return f.Sync()
+}
+
+// measured turns samples in seconds into the axiom: the median, and the
+// interval of the median at 95 %, or the whole range where n is too small for
+// one.
+func (p probe) measured(samples []float64) axioms.Measured {
+	low, high, ok := measure.MedianInterval(samples, 0.95)
+	method := p.method
+	if !ok {
+		low, high = slices.Min(samples), slices.Max(samples)
+		method += fmt.Sprintf(" (%d samples: the interval is their range)", len(samples))
+	}
+	m := axioms.Measured{Name: p.name, N: len(samples), Method: method, Bounds: p.bounds}
+	mid := measure.Summarize(samples).P50
+	if p.bytes == 0 {
+		m.Quantity, m.Low, m.High = axioms.Seconds(mid), axioms.Seconds(low), axioms.Seconds(high)
+		return m
+	}
+	rate := func(s float64) axioms.Quantity { return axioms.BytesPerSecond(float64(p.bytes) / s) }
+	m.Quantity, m.Low, m.High = rate(mid), rate(high), rate(low)
+	return m
+}
+
+// Barrier returns about what overwriting 4 KiB and an fsync take in dir: the
+// unit in which labs that sync size their arms. It is not an axiom.
+func Barrier(clock *measure.Clock, dir string, rng *rand.Rand) (time.Duration, error) {
+	payload := make([]byte, 4096)
+	for i := range payload {
+		payload[i] = byte(rng.Uint32())
+	}
+	f, err := disk.Written(filepath.Join(dir, "barrier"), payload, len(payload), 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	arm := measure.Arm{Name: "write+fsync", Op: func() error {
+		if err := f.WriteAt(payload, 0); err != nil {
+			return err
+		}
+		return f.Sync()
+	}}
+	_, rows, err := measure.Compare(context.Background(), measure.Options{Clock: clock, Rand: rng, Budget: time.Second}, nil,
+		[]measure.Single{{Arm: arm, N: 7}})
+	if err != nil {
+		return 0, err
+	}
+	if rows[0].Err != nil {
+		return 0, rows[0].Err
+	}
+	if len(rows[0].Samples) == 0 { // the warm-up alone took the second
+		return time.Second, nil
+	}
+	return time.Duration(measure.Summarize(rows[0].Samples).P50 * 1e9), nil
+}
