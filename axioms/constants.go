@@ -15,7 +15,7 @@ type Constant struct {
 func (c Constant) Ranged() bool { return c.Low != c.High }
 
 // All returns the constants in their fixed order: from the processor outwards, then the accelerator, the model that the
-// serving questions are about, and the checksums.
+// serving questions are about, the launch study, and the checksums.
 func All() []Constant { return slices.Clone(constants) }
 
 // Lookup returns the constant of that name. An unknown name is an error that lists the names near it.

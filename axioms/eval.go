@@ -1,6 +1,7 @@
 package axioms
 
 import (
+	"errors"
 	"fmt"
 	"unicode/utf8"
 )
@@ -52,7 +53,7 @@ func (s Set) eval(expr string, length, depth int) (Result, error) {
 	if bad != nil {
 		err := bad.err
 		if err == nil {
-			err = fmt.Errorf("%s", bad.msg)
+			err = errors.New(bad.msg)
 		}
 		return Result{}, &ExprError{expr, utf8.RuneCountInString(expr[:min(bad.pos, len(expr))]) + 1, err}
 	}

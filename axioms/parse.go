@@ -1,6 +1,7 @@
 package axioms
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -51,7 +52,7 @@ func read(text string) (Reading, error) {
 		if bad.msg == "expected a number" {
 			return Reading{}, fmt.Errorf("no number at its start: write one and a unit, such as %q", "300 us")
 		}
-		return Reading{}, fmt.Errorf("%s", bad.msg)
+		return Reading{}, errors.New(bad.msg)
 	}
 	s.space()
 	if s.text[s.pos:] == "×" {
@@ -59,7 +60,7 @@ func read(text string) (Reading, error) {
 	}
 	u, bad := s.unit()
 	if bad != nil {
-		return Reading{}, fmt.Errorf("%s", bad.msg)
+		return Reading{}, errors.New(bad.msg)
 	}
 	if s.space(); s.at(0) == ',' {
 		return Reading{}, fmt.Errorf("a comma groups thousands, as in 1,000: write a decimal point as %q", ".")

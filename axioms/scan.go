@@ -1,6 +1,7 @@
 package axioms
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -157,10 +158,10 @@ func (n decimalNumber) value(u unit) (float64, error) {
 		v *= u.mult
 	}
 	if err != nil || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("the number is too large for a 64-bit float")
+		return 0, errors.New("the number is too large for a 64-bit float")
 	}
 	if v == 0 && strings.Trim(n.digits, "0.") != "" {
-		return 0, fmt.Errorf("the number is too small for a 64-bit float: write 0 if it is nothing")
+		return 0, errors.New("the number is too small for a 64-bit float: write 0 if it is nothing")
 	}
 	return v, nil
 }
