@@ -109,7 +109,10 @@ var vectorFlags = []string{
 
 func (c cpuInfo) vector(err error) Fact[[]string] {
 	flags := strings.Fields(c.fields["flags"] + " " + c.fields["Features"])
-	if err != nil || len(flags) == 0 {
+	if err != nil {
+		return Missing[[]string](why(cpuinfo, err))
+	}
+	if len(flags) == 0 {
 		return Missing[[]string](cpuinfo + " has no flags")
 	}
 	found := []string{}

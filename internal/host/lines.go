@@ -55,11 +55,11 @@ func size(f Fact[uint64]) string {
 	if !ok {
 		return "unknown"
 	}
-	return bytes(v)
+	return iec(v)
 }
 
-// bytes writes a size in the largest binary unit that leaves at least 1.
-func bytes(n uint64) string {
+// iec writes a size in the largest binary unit that leaves at least 1.
+func iec(n uint64) string {
 	const units = "KMGTPE"
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
@@ -99,7 +99,7 @@ func cachesLine(f Fact[[]Cache]) string {
 	var parts []string
 	for _, c := range caches {
 		kind := map[string]string{"Data": "d", "Instruction": "i"}[c.Type]
-		parts = append(parts, fmt.Sprintf("L%d%s %s", c.Level, kind, bytes(c.Size)))
+		parts = append(parts, fmt.Sprintf("L%d%s %s", c.Level, kind, iec(c.Size)))
 	}
 	return strings.Join(parts, ", ")
 }

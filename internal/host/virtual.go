@@ -226,7 +226,7 @@ var containerNames = map[string]string{
 }
 
 func containerMark(root fs.FS) (mark, bool) {
-	if dir(root, "/run/secrets/kubernetes.io") || dir(root, "/var/run/secrets/kubernetes.io") {
+	if filled(root, "/run/secrets/kubernetes.io") || filled(root, "/var/run/secrets/kubernetes.io") {
 		return mark{"kubernetes", "/run/secrets/kubernetes.io"}, true
 	}
 	if s, err := readText(root, "/run/systemd/container"); err == nil {
@@ -256,7 +256,7 @@ func containerMark(root fs.FS) (mark, bool) {
 	return mark{}, false
 }
 
-func dir(root fs.FS, name string) bool { return len(names(root, name)) > 0 }
+func filled(root fs.FS, name string) bool { return len(names(root, name)) > 0 }
 
 // containerByCgroup looks for a manager's word at the start of a part of the
 // path: "/docker/ID", "/kubepods.slice/...", "/system.slice/docker-ID.scope". A
