@@ -1,0 +1,2 @@
+// Package ladder.
+package ladder

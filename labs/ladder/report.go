@@ -1,0 +1,92 @@
+package ladder
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+)
+
+// notReached is the cell of a failure that no trial caused: zero trials leave
+// every rate possible.
+var notReached = fmt.Sprintf("not reached: %.0f %%", 100*measure.ZeroFailureBound(0))
+
+// report adds what people read: who owns the bytes and which failure takes
+// them, where the kills landed, and what no failure in so many trials leaves
+// possible.
+func report(r *lab.Run, g *rungs, k *kills) {
+	r.AddTable(grid(g, k))
+	if len(k.trials) == 0 {
+		return
+	}
+	stopped, running := k.landed()
+	t := lab.Table{Title: "Where the kills landed", Header: []string{"step", "the writer had stopped there", "it ran"}}
+	for s := range steps {
+		t.Rows = append(t.Rows, []string{s.String(), strconv.Itoa(stopped[s]), strconv.Itoa(running[s])})
+	}
+	r.AddTable(t)
+	r.Note("%s", bound(k))
+	r.Note("kernel crash, power cut: no trial reached either, so up to %.0f %% of what was acknowledged may be lost to them, however often this lab holds",
+		100*measure.ZeroFailureBound(0))
+}
+
+// bound says what the trials say about the one failure that they caused.
+func bound(k *kills) string {
+	n, bad := len(k.trials), k.losing()
+	if bad > 0 {
+		return fmt.Sprintf("SIGKILL: %d of %d kills lost acknowledged records", bad, n)
+	}
+	rate := measure.ZeroFailureBound(n)
+	return fmt.Sprintf("SIGKILL: 0 of %d kills lost an acknowledged record: at most 1 in %.0f does, with 95 %% confidence", n, math.Round(1/rate))
+}
+
+// losing counts the kills that lost anything acknowledged.
+func (k *kills) losing() int {
+	n := 0
+	for _, o := range k.trials {
+		if o.lost > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// grid is the ladder: an owner a row, a failure a column.
+func grid(g *rungs, k *kills) lab.Table {
+	kernel := g.written.cell("written")
+	if g.mapped.wanted {
+		kernel += "; " + g.mapped.cell("mapped")
+	}
+	if n := len(k.trials); n > 0 {
+		kernel += fmt.Sprintf("; acknowledged records lost in %d of %d", k.losing(), n)
+	}
+	return lab.Table{
+		Title:  "What is left, by who owns the bytes when the failure comes",
+		Header: []string{"owner", "SIGKILL", "kernel crash", "power cut"},
+		Rows: [][]string{
+			{"process (its buffer)", g.buffered.cell("buffered"), notReached, notReached},
+			{"kernel (page cache)", kernel, notReached, notReached},
+			{"device (its cache)", g.synced.cell("synced"), notReached, notReached},
+			{"medium", "not told apart from the device", notReached, notReached},
+		},
+	}
+}
+
+// cell sums up an arm: the fewest bytes that any trial left.
+func (a *arm) cell(what string) string {
+	switch {
+	case a.refused != "":
+		return what + ": refused here"
+	case len(a.bytes) == 0:
+		return what + ": not measured"
+	}
+	low, high := slices.Min(a.bytes), slices.Max(a.bytes)
+	span := fmt.Sprintf("%.0f", low)
+	if high != low {
+		span += fmt.Sprintf(" to %.0f", high)
+	}
+	return fmt.Sprintf("%s: %s of %d B in %d trials", what, span, payloadSize, len(a.bytes))
+}
