@@ -86,6 +86,7 @@ type Pair struct {
 	A, B    measure.Arm
 	Unit    float64 // divisor of an excess
 	Episode bool
+	Warm    int // untimed A B before each block; 0 means 2
 }
 
 // NewRun prepares a run. Only the driver and tests call it.
@@ -236,7 +237,7 @@ func (r *Run) Compare(ctx context.Context, pairs []Pair, singles ...measure.Sing
 		if p.Guard {
 			form = measure.Ratio
 		}
-		ask = append(ask, measure.Pair{Name: p.Claim, A: p.A, B: p.B, Form: form, Unit: p.Unit, Region: region, Episode: p.Episode})
+		ask = append(ask, measure.Pair{Name: p.Claim, A: p.A, B: p.B, Form: form, Unit: p.Unit, Region: region, Episode: p.Episode, Warm: p.Warm})
 		kept = append(kept, p)
 	}
 	defer r.Watch()()

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -18,6 +19,8 @@ type Pair struct {
 	// Episode says that an arm is a long run of its own: a block is A B or
 	// B A in alternation, with no warm-up.
 	Episode bool
+	// Warm is how many untimed A B come before each block; 0 means 2.
+	Warm int
 }
 
 // Single is an arm that is sampled beside the pairs and judged by nobody: a row
@@ -240,7 +243,7 @@ func (h *hand) block() error {
 	if h.pair.Episode {
 		h.a.calls, h.b.calls = 1, 1
 	} else {
-		for range 2 {
+		for range cmp.Or(h.pair.Warm, 2) {
 			if err := h.a.warm(); err != nil {
 				return err
 			}
