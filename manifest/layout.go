@@ -68,7 +68,7 @@ func (s *scanner) runs(l *layout) error {
 	l.insert = s.pos + 1
 	return s.array(func() error {
 		if s.peek() != '{' {
-			return fmt.Errorf("runs[%d]: %w", len(l.runs), s.unexpected("a run"))
+			return s.unexpected("a run")
 		}
 		if len(l.runs) == maxRuns {
 			return s.errorf("more than %d runs", maxRuns)
@@ -76,7 +76,7 @@ func (s *scanner) runs(l *layout) error {
 		from := s.pos
 		s.values = 0
 		if err := s.object(func([]byte) error { return s.value() }); err != nil {
-			return fmt.Errorf("runs[%d]: %w", len(l.runs), err)
+			return err
 		}
 		l.runs = append(l.runs, span{from, s.pos})
 		l.insert = s.pos

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -30,8 +31,30 @@ type scanner struct {
 	keys   [][]byte // of the objects that are open, each object's behind its parent's
 }
 
+// textError is a fault of a text: at which byte, and inside which value.
+type textError struct {
+	path string // ".runs[0].labs"
+	pos  int
+	msg  string
+}
+
+func (e *textError) Error() string {
+	if e.path == "" {
+		return fmt.Sprintf("byte %d: %s", e.pos, e.msg)
+	}
+	return fmt.Sprintf("%s: byte %d: %s", strings.TrimPrefix(e.path, "."), e.pos, e.msg)
+}
+
 func (s *scanner) errorf(format string, args ...any) error {
-	return fmt.Errorf("byte %d: %w", s.pos, fmt.Errorf(format, args...))
+	return &textError{pos: s.pos, msg: fmt.Sprintf(format, args...)}
+}
+
+// within adds a step to the path of a fault on its way out.
+func within(step string, err error) error {
+	if e, ok := err.(*textError); ok && len(e.path) < 200 {
+		e.path = step + e.path
+	}
+	return err
 }
 
 func (s *scanner) space() {
@@ -133,9 +156,9 @@ func (s *scanner) array(element func() error) error {
 		_, err := s.more(']')
 		return err
 	}
-	for {
+	for i := 0; ; i++ {
 		if err := element(); err != nil {
-			return err
+			return within("["+strconv.Itoa(i)+"]", err)
 		}
 		if more, err := s.more(']'); err != nil || !more {
 			return err
@@ -165,7 +188,7 @@ func (s *scanner) object(value func(key []byte) error) error {
 		s.pos++
 		s.space()
 		if err := value(key); err != nil {
-			return err
+			return within("."+printable(string(key)), err)
 		}
 		if more, err := s.more('}'); err != nil || !more {
 			return err

@@ -163,8 +163,10 @@ type Evidence struct {
 	B         string  `json:"b,omitempty"`
 	Per       int     `json:"per,omitempty"`     // samples of each arm in a block
 	Divisor   float64 `json:"divisor,omitempty"` // of an excess
+	Clocked   bool    `json:"clocked,omitempty"` // the samples are times, which a coarse clock can spoil
 	GuardA    string  `json:"guard_a,omitempty"`
 	GuardB    string  `json:"guard_b,omitempty"`
+	GuardPer  int     `json:"guard_per,omitempty"`
 }
 
 // Estimate is the interval that was held against the region.

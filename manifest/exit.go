@@ -1,0 +1,107 @@
+package manifest
+
+import (
+	"slices"
+	"strings"
+
+	"envelope/internal/measure"
+)
+
+// The exit codes of a run, the worst that applies; see ExitCode.
+const (
+	ExitHeld        = 0   // every claim that this machine can reach held
+	ExitFailed      = 1   // a claim failed
+	ExitError       = 2   // a measurement could not be made
+	ExitUnjudged    = 3   // a claim could not be judged, or no machine claim was
+	ExitInterrupted = 130 // the user stopped the run
+)
+
+// ExitCode returns the exit code that a run's verdicts lead to. What require
+// names (a lab, or LAB/CLAIM) must not be void, nor missing. With allowNoisy,
+// claims that are void for noise alone are let pass, but a run in which no
+// machine claim was judged at all is not.
+func ExitCode(run Run, require []string, allowNoisy bool) int {
+	if run.Outcome == Interrupted {
+		return ExitInterrupted
+	}
+	n := map[int]int{}
+	machine := 0
+	for _, l := range run.Labs {
+		for _, c := range l.Claims {
+			n[exitOf(c, allowNoisy)]++
+			if c.Scope == "machine" && c.Verdict != measure.Void {
+				machine++
+			}
+		}
+	}
+	for _, code := range []int{ExitInterrupted, ExitFailed, ExitError, ExitUnjudged} {
+		if n[code] > 0 {
+			return code
+		}
+	}
+	unmet := func(name string) bool { return !run.judged(name) }
+	if machine == 0 || slices.ContainsFunc(require, unmet) {
+		return ExitUnjudged
+	}
+	return ExitHeld
+}
+
+// exitOf is the exit code that one claim leads to. Void for a precondition has
+// none of its own: the claim that it rests on is in the run and counts.
+func exitOf(c Claim, allowNoisy bool) int {
+	switch {
+	case c.Verdict == measure.Failed:
+		return ExitFailed
+	case c.Verdict == measure.Held:
+		return ExitHeld
+	case c.Reason == measure.Unreachable, c.Reason == measure.Precondition:
+		return ExitHeld
+	case c.Reason == measure.Noisy && allowNoisy:
+		return ExitHeld
+	case c.Reason == measure.Noisy, c.Reason == measure.Instrument, c.Reason == measure.Unfit:
+		return ExitUnjudged
+	case c.Reason == measure.Interrupted:
+		return ExitInterrupted
+	}
+	return ExitError
+}
+
+// judged reports whether the lab or claim of that name is in the run, with no
+// claim of it void.
+func (r *Run) judged(name string) bool {
+	labName, claim, one := strings.Cut(name, "/")
+	found := false
+	for _, l := range r.Labs {
+		for _, c := range l.Claims {
+			if l.Name == labName && (!one || c.Name == claim) {
+				if c.Verdict == measure.Void {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// RequiredOf returns what the command line of a run required, and whether it
+// let noise pass.
+func RequiredOf(command []string) (require []string, allowNoisy bool) {
+	for i, arg := range command {
+		name, value, has := strings.Cut(arg, "=")
+		switch name {
+		case "--require":
+			if !has && i+1 < len(command) {
+				value = command[i+1]
+			}
+			for name := range strings.SplitSeq(value, ",") {
+				if name = strings.TrimSpace(name); name != "" {
+					require = append(require, name)
+				}
+			}
+		case "--allow-noisy":
+			allowNoisy = !has || value == "true" || value == "1"
+		}
+	}
+	return require, allowNoisy
+}
