@@ -217,6 +217,9 @@ func TestLocal(t *testing.T) {
 	if _, err := Local().Processor(); (err == nil) != (runtime.GOARCH == "amd64") {
 		t.Errorf("cpuid on %s: %v", runtime.GOARCH, err)
 	}
+	if st, err := Local().Statfs(t.TempDir()); err != nil || st.Magic == 0 && st.Name == "" {
+		t.Errorf("statfs: %+v (%v)", st, err)
+	}
 	if _, err := Local().Resolve("/no/such/directory"); err == nil {
 		t.Error("a directory that does not exist was resolved")
 	}

@@ -31,7 +31,7 @@ type Mount struct {
 const mountinfo = "/proc/self/mountinfo"
 
 func readMounts(root fs.FS) ([]Mount, error) {
-	b, err := fs.ReadFile(root, strings.TrimPrefix(mountinfo, "/"))
+	b, err := fs.ReadFile(root, rel(mountinfo))
 	if err != nil {
 		return nil, errors.New(why(mountinfo, err))
 	}

@@ -9,9 +9,17 @@ import (
 	"unicode"
 )
 
+// rel returns an absolute path as fs.FS wants it.
+func rel(name string) string {
+	if name == "/" {
+		return "."
+	}
+	return strings.TrimPrefix(name, "/")
+}
+
 // readText returns a small file under root without the space around it.
 func readText(root fs.FS, name string) (string, error) {
-	b, err := fs.ReadFile(root, strings.TrimPrefix(name, "/"))
+	b, err := fs.ReadFile(root, rel(name))
 	if err != nil {
 		return "", err
 	}
@@ -33,13 +41,13 @@ func readUint(root fs.FS, name string) (uint64, error) {
 
 // exists reports whether root has the name, be it readable or not.
 func exists(root fs.FS, name string) bool {
-	_, err := fs.Stat(root, strings.TrimPrefix(name, "/"))
+	_, err := fs.Stat(root, rel(name))
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
 // names returns the entries of a directory under root, in order; nil where there is none.
 func names(root fs.FS, dir string) []string {
-	entries, err := fs.ReadDir(root, strings.TrimPrefix(dir, "/"))
+	entries, err := fs.ReadDir(root, rel(dir))
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -86,9 +87,7 @@ func wsl(root fs.FS) (string, bool) {
 func firecracker(root fs.FS) (string, bool) {
 	const tables = "/sys/firmware/acpi/tables"
 	for _, t := range names(root, tables) {
-		// ACPI 6.5, section 5.2.6: bytes 10 to 15 of a table are its OEM mark.
-		b, err := fs.ReadFile(root, strings.TrimPrefix(tables, "/")+"/"+t)
-		if err == nil && len(b) >= 16 && string(b[10:16]) == "FIRECK" {
+		if oemOf(root, tables+"/"+t) == "FIRECK" {
 			return tables, true
 		}
 	}
@@ -97,6 +96,21 @@ func firecracker(root fs.FS) (string, bool) {
 		return "/proc/cmdline", true
 	}
 	return "", false
+}
+
+// oemOf returns the OEM mark of an ACPI table, bytes 10 to 15 (ACPI 6.5, section
+// 5.2.6), or "": a server's tables are large, so no more than these are read.
+func oemOf(root fs.FS, name string) string {
+	f, err := root.Open(rel(name))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	var head [16]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil {
+		return ""
+	}
+	return string(head[10:])
 }
 
 // hypervisorBit is leaf 1, ECX bit 31, which no processor sets by itself: asked
