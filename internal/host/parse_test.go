@@ -156,3 +156,13 @@ func FuzzMountinfo(f *testing.F) {
 		e.Lines()
 	})
 }
+
+func TestRootIsAPath(t *testing.T) {
+	root := fstest.MapFS{"a": {}}
+	if !exists(root, "/") || !exists(root, "/a") || exists(root, "/b") {
+		t.Errorf("got %v %v %v for /, /a, /b, want true true false", exists(root, "/"), exists(root, "/a"), exists(root, "/b"))
+	}
+	if got := names(root, "/"); len(got) != 1 {
+		t.Errorf("got %q in /, want one name", got)
+	}
+}
