@@ -18,8 +18,8 @@
 // they are needed and kept out of it; a subvolume or a pool is named only if
 // the name is one of the customary ones, because any other is somebody's own
 // word. Mount options pass only if their key is known and their value is plain.
-// Errors of the parsers quote the offending text; the reasons inside a Fact
-// never do.
+// Errors of the parsers quote the offending text; a reason inside a Fact repeats
+// one only where the file can hold nothing but the kernel's numbers.
 //
 // # Limits
 //
