@@ -1,0 +1,144 @@
+package driver
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+	"envelope/manifest"
+)
+
+// Manifest turns the result into an element of results.json. The exit code is
+// set by the caller, who knows what was required.
+func (res *Result) Manifest(program manifest.Program, command []string) manifest.Run {
+	m := manifest.Run{
+		ID: manifest.NewID(res.Started), Started: res.Started, Finished: res.Finished, Outcome: manifest.Complete,
+		Command: command, Program: program, Environment: res.Environment, EnvironmentEnd: res.End,
+		Axioms: res.Axioms, Predictions: []manifest.Prediction{}, Labs: []manifest.Lab{},
+	}
+	if res.Interrupted {
+		m.Outcome = manifest.Interrupted
+	}
+	for _, l := range res.Labs {
+		m.Labs = append(m.Labs, l.manifest(program, res))
+	}
+	return m
+}
+
+func (l *Lab) manifest(program manifest.Program, res *Result) manifest.Lab {
+	m := manifest.Lab{
+		Name: l.Lab.Name, Source: manifest.SourceHash(program.Sources["labs/"+l.Lab.Name]),
+		Seed: l.Seed, Full: res.Options.Full, Seconds: l.Wall.Seconds(), CPUSeconds: l.CPU.Seconds(), Barrier: res.Barrier.Seconds(),
+		Questions: []manifest.Question{}, Conditions: []manifest.Conditions{}, Series: []manifest.Series{},
+		Claims: []manifest.Claim{}, Notes: append([]string{}, l.Record.Notes...),
+	}
+	if l.Err != nil {
+		m.Error = l.Err.Error()
+	}
+	for _, q := range l.Questions {
+		m.Questions = append(m.Questions, q.manifest())
+	}
+	for _, c := range l.Record.Conditions {
+		m.Conditions = append(m.Conditions, manifest.Conditions{
+			Before: c.Before, After: c.After, Wall: c.Wall.Seconds(), CPU: c.CPU.Seconds(),
+		})
+	}
+	for _, s := range l.Record.Series {
+		m.Series = append(m.Series, series(s, len(m.Conditions)))
+	}
+	for _, c := range l.Claims {
+		m.Claims = append(m.Claims, c.manifest(l.Lab))
+	}
+	return m
+}
+
+// TextHash identifies the wording of a question: a prediction answers that
+// wording and no other.
+func TextHash(q *lab.Question) string {
+	sum := sha256.Sum256([]byte(q.Text + "\x00" + q.Unit))
+	return hex.EncodeToString(sum[:])
+}
+
+func (q *Question) manifest() manifest.Question {
+	m := manifest.Question{Name: q.Name, TextHash: TextHash(q.Question), Unit: q.Unit, Measured: q.Measured, Derivation: Derived(q)}
+	m.Answer = "claim " + q.Answer.Claim
+	if q.Answer.Series != "" {
+		m.Answer = "series " + q.Answer.Series
+	}
+	return m
+}
+
+// Derived is a question's derivation as it is registered.
+func Derived(q *Question) manifest.Derivation {
+	d := manifest.Derivation{Unit: q.Unit, Steps: q.Derivation.Steps}
+	if q.DeriveErr != nil {
+		d.Error = q.DeriveErr.Error()
+		return d
+	}
+	d.Value = finite(q.Derivation.Value.Value)
+	return d
+}
+
+func series(s lab.Series, conditions int) manifest.Series {
+	sum := measure.Summarize(s.Samples)
+	at := s.Conditions
+	if at >= conditions {
+		at = -1
+	}
+	return manifest.Series{
+		Name: s.Name, Text: s.Text, Unit: s.Unit, N: sum.N,
+		Min: finite(sum.Min), P50: finite(sum.P50), P95: finite(sum.P95), P99: finite(sum.P99), Max: finite(sum.Max),
+		Calls: s.Calls, Conditions: at, Samples: append(manifest.Samples{}, s.Samples...),
+	}
+}
+
+func (c *Claim) manifest(l *lab.Lab) manifest.Claim {
+	return manifest.Claim{
+		Name: c.Name, Text: c.Text, Version: c.Version, Scope: string(c.Scope), Unit: c.Unit, Terms: c.Terms(),
+		RestsOn: append([]string{}, c.RestsOn...), Controls: append([]string{}, l.ControlsOf(c.Name)...),
+		Evidence: evidence(c, c.Evidence, ""), Retest: evidence(c, c.Retest, "retest-"),
+		Estimate: estimate(c.Estimate), Verdict: c.Verdict, Reason: c.Reason, Detail: c.Detail,
+	}
+}
+
+func evidence(c *Claim, e *measure.Evidence, prefix string) *manifest.Evidence {
+	if e == nil {
+		return nil
+	}
+	m := &manifest.Evidence{}
+	switch c.Kind {
+	case measure.Exact:
+		m.Values = c.Name
+	case measure.Binomial:
+		m.Successes, m.Trials = &e.Trials.Successes, &e.Trials.N
+	case measure.Comparison:
+		if e.Blocks != nil {
+			m.A, m.B = c.Name+"/"+prefix+"a", c.Name+"/"+prefix+"b"
+			m.Per, m.Divisor = e.Blocks.Per, e.Blocks.Unit
+		}
+		if e.Guard != nil {
+			m.GuardA, m.GuardB = c.Name+"/"+prefix+"guard-a", c.Name+"/"+prefix+"guard-b"
+		}
+	}
+	return m
+}
+
+func estimate(e *measure.Estimate) *manifest.Estimate {
+	if e == nil || finite(e.Value) == nil {
+		return nil
+	}
+	return &manifest.Estimate{
+		Value: finite(e.Value), Low: finite(e.Low), High: finite(e.High),
+		OuterLow: finite(e.Outer.Low), OuterHigh: finite(e.Outer.High), Confidence: e.Confidence, N: e.N,
+	}
+}
+
+// finite returns nil for what JSON has no word for.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
