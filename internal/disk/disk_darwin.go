@@ -64,3 +64,6 @@ const HasSyncRange = false
 // Memory returns nil and no error: this system has no file that lives in memory
 // alone.
 func Memory() (*File, error) { return nil, nil }
+
+// Allocate does not exist here.
+func (f *File) Allocate(n int64) error { return unix.ENOTSUP }

@@ -73,3 +73,11 @@ func Memory() (*File, error) {
 	}
 	return &File{fd, "memfd"}, nil
 }
+
+// Allocate reserves blocks for the first n bytes without writing them.
+func (f *File) Allocate(n int64) error {
+	if err := unix.Fallocate(f.fd, 0, 0, n); err != nil {
+		return fmt.Errorf("fallocate of %s: %w", f.name, err)
+	}
+	return nil
+}

@@ -24,10 +24,11 @@ type Options struct {
 	Seed   uint64
 	// Budget replaces the labs' own time for timing claims, shared in
 	// proportion; 0 keeps it.
-	Budget  time.Duration
-	Control string  // of every selected lab that has it
-	Dose    float64 // 0 means the control's own
-	Watcher Watcher
+	Budget    time.Duration
+	Control   string  // a control to switch on
+	ControlOf string  // the lab whose control it is
+	Dose      float64 // 0 means the control's own
+	Watcher   Watcher
 }
 
 // Watcher is told how a run goes on. All of it is called from one goroutine but

@@ -139,7 +139,7 @@ func (r *run) measure(ctx context.Context, l *Lab, wanted map[string]bool) (*lab
 		Progress: r.Watcher.Step, Start: Start,
 		Volatile: func() host.Volatile { return host.ReadVolatile(host.Root(), host.Local()) },
 	}
-	if c := l.Lab.Control(r.Control); c != nil {
+	if c := l.Lab.Control(r.Control); c != nil && l.Lab.Name == r.ControlOf {
 		config.Control, config.Dose = c.Name, r.Dose
 		if c.Dose != nil && r.Dose == 0 {
 			config.Dose = c.Dose.Default

@@ -46,6 +46,9 @@ func selectLabs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
 	return out, nil
 }
 
+// Labs resolves names of labs and groups in the order of the registry.
+func Labs(all []*lab.Lab, names []string) ([]*lab.Lab, error) { return selectLabs(all, names) }
+
 // known lists what can be named on a command line.
 func known(all []*lab.Lab) []string {
 	var names []string

@@ -58,6 +58,16 @@ func newScratch(dir string) (*scratch, error) {
 	return s, nil
 }
 
+// Writable returns an error that says what to do where a run could not work in
+// dir.
+func Writable(dir string) error {
+	s, err := newScratch(dir)
+	if err != nil {
+		return err
+	}
+	return s.remove()
+}
+
 // sub makes an empty directory for one lab run.
 func (s *scratch) sub(name string) (string, error) {
 	dir, err := os.MkdirTemp(s.path, name+"-")

@@ -76,7 +76,9 @@ type Option func(*driver.Options)
 func Seed(seed uint64) Option { return func(o *driver.Options) { o.Seed = seed } }
 
 // Control switches a control on, with its default dose.
-func Control(name string) Option { return func(o *driver.Options) { o.Control = name } }
+func Control(name string) Option {
+	return func(o *driver.Options) { o.Control, o.ControlOf = name, o.Select[0] }
+}
 
 // Dir sets the directory that is measured.
 func Dir(dir string) Option { return func(o *driver.Options) { o.Dir = dir } }

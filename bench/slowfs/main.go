@@ -1,0 +1,73 @@
+// Slowfs mounts a copy-through file system whose fsync takes a while longer, to
+// see what the labs do on a slow disk:
+//
+//	go run ./bench/slowfs [-delay 20ms] BACKING MOUNTPOINT
+//
+// It serves until it is told to stop, and never touches its own mount.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+)
+
+func main() {
+	delay := flag.Duration("delay", 20*time.Millisecond, "added to every fsync")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: slowfs [-delay D] BACKING MOUNTPOINT")
+		os.Exit(2)
+	}
+	server, err := mount(flag.Arg(0), flag.Arg(1), *delay)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "slowfs: mounting on %s: %v\n", flag.Arg(1), err)
+		os.Exit(1)
+	}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-stop
+		server.Unmount()
+	}()
+	fmt.Println("mounted")
+	server.Wait()
+}
+
+func mount(backing, point string, delay time.Duration) (*fuse.Server, error) {
+	root, err := fs.NewLoopbackRoot(backing)
+	if err != nil {
+		return nil, err
+	}
+	data := root.(*fs.LoopbackNode).RootData
+	data.NewNode = func(data *fs.LoopbackRoot, _ *fs.Inode, _ string, _ *syscall.Stat_t) fs.InodeEmbedder {
+		return &node{LoopbackNode: fs.LoopbackNode{RootData: data}, delay: delay}
+	}
+	second := time.Second
+	return fs.Mount(point, root, &fs.Options{
+		AttrTimeout: &second, EntryTimeout: &second,
+		MountOptions: fuse.MountOptions{FsName: "slowfs", Name: "slowfs", DirectMount: true, ExtraCapabilities: fuse.CAP_WRITEBACK_CACHE},
+	})
+}
+
+// node is a loopback node whose fsync takes longer.
+type node struct {
+	fs.LoopbackNode
+	delay time.Duration
+}
+
+// Fsync waits, then syncs the backing file.
+func (n *node) Fsync(ctx context.Context, f fs.FileHandle, flags uint32) syscall.Errno {
+	time.Sleep(n.delay)
+	if s, ok := f.(fs.FileFsyncer); ok {
+		return s.Fsync(ctx, flags)
+	}
+	return syscall.ENOTSUP
+}

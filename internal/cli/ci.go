@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"envelope/internal/measure"
+	"envelope/manifest"
+)
+
+type junitSuites struct {
+	XMLName xml.Name     `xml:"testsuites"`
+	Suites  []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Time     string      `xml:"time,attr"` // s
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Failure *junitMessage `xml:"failure,omitempty"`
+	Error   *junitMessage `xml:"error,omitempty"`
+	Skipped *junitMessage `xml:"skipped,omitempty"`
+}
+
+type junitMessage struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// writeJUnit prints a run as JUnit XML: a claim is a case, failed is a failure,
+// void (error) an error, and any other void is skipped with its reason.
+func writeJUnit(w io.Writer, run manifest.Run) error {
+	var out junitSuites
+	for _, l := range run.Labs {
+		s := junitSuite{Name: "envelope." + l.Name, Tests: len(l.Claims), Time: fmt.Sprintf("%.3f", l.Seconds)}
+		for _, c := range l.Claims {
+			k := junitCase{Class: s.Name, Name: c.Name}
+			m := &junitMessage{Message: clean(claimMessage(c)), Text: clean(c.Text)}
+			switch {
+			case c.Verdict == measure.Failed:
+				k.Failure = m
+				s.Failures++
+			case c.Verdict == measure.Void && c.Reason == measure.Error:
+				k.Error = m
+				s.Errors++
+			case c.Verdict == measure.Void:
+				k.Skipped = m
+				s.Skipped++
+			}
+			s.Cases = append(s.Cases, k)
+		}
+		out.Suites = append(out.Suites, s)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(out); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// claimMessage is a claim's verdict in one line.
+func claimMessage(c manifest.Claim) string {
+	if c.Verdict == measure.Void {
+		return fmt.Sprintf("void (%s): %s", c.Reason, c.Detail)
+	}
+	s := fmt.Sprintf("%s, want %s", c.Verdict, c.Terms.Region)
+	if c.Estimate != nil && c.Estimate.Value != nil {
+		s = fmt.Sprintf("%s: %s, want %s", c.Verdict, number(*c.Estimate.Value), c.Terms.Region)
+	}
+	return s
+}
+
+// writeGitHub prints workflow commands: a failed claim or an error is an error
+// annotation, another void claim that counts is a warning.
+func writeGitHub(w io.Writer, run manifest.Run) error {
+	held := 0
+	for _, l := range run.Labs {
+		for _, c := range l.Claims {
+			level := "warning"
+			switch {
+			case c.Verdict == measure.Held:
+				held++
+				continue
+			case c.Reason == measure.Unreachable:
+				level = "notice"
+			case c.Verdict == measure.Failed || c.Reason == measure.Error:
+				level = "error"
+			}
+			if _, err := fmt.Fprintf(w, "::%s title=%s::%s\n", level, property(l.Name+"/"+c.Name), data(c.Text+": "+claimMessage(c))); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "envelope: %d claims held, exit code %d\n", held, run.ExitCode)
+	return err
+}
+
+// data escapes a workflow command's message, property its attributes, as the
+// runner's toolkit does.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(clean(s))
+}
+
+func property(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(s))
+}

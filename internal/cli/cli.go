@@ -1,0 +1,113 @@
+// Package cli is the command line: it reads flags, calls the driver and the
+// manifest, and prints. It neither measures nor judges.
+//
+// Results go to standard output, everything else to standard error. What comes
+// from a file or from the machine is stripped of control characters before it
+// reaches a terminal.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"envelope/internal/lab"
+	"envelope/manifest"
+)
+
+// Program is what the binary is made of.
+type Program struct {
+	Labs    []*lab.Lab
+	Sources fs.FS
+}
+
+// app is one call of the program.
+type app struct {
+	Program
+	out    io.Writer // results, colours already fitted to it
+	err    io.Writer
+	getenv func(string) string
+	code   int // exit code of a command that ran to its end
+}
+
+// Main runs the command line and returns the exit code.
+func Main(p Program, args []string) int {
+	ctx, stop := interruptible()
+	defer stop()
+	a := &app{
+		Program: p, getenv: os.Getenv,
+		out: colorprofile.NewWriter(os.Stdout, os.Environ()), err: os.Stderr,
+	}
+	return a.main(ctx, args)
+}
+
+func (a *app) main(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintf(a.err, "envelope: %v\n", clean(err.Error()))
+		var coded *exitError
+		if errors.As(err, &coded) {
+			return coded.code
+		}
+		return manifest.ExitError
+	}
+	return a.code
+}
+
+// exitError is an error with an exit code other than 2.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "envelope",
+		Short:         "back-of-the-envelope systems labs: predict a number, measure it, judge the claims that rest on it",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand())
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Version = version
+	return root
+}
+
+// version is the release that the CHANGELOG describes.
+const version = "0.1.0"
+
+// interruptible returns a context that ends at the first signal that asks to
+// stop. The second one kills at once: a disk that hangs must not hold the user.
+// A closed pipe is no reason to stop: the measurement still goes to the
+// manifest, so SIGPIPE is caught and a write returns its error.
+func interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	go func() {
+		<-signals
+		cancel()
+		fmt.Fprintln(os.Stderr, "\nenvelope: stopping; once more to stop at once")
+		<-signals
+		os.Exit(manifest.ExitInterrupted)
+	}()
+	return ctx, func() { signal.Stop(signals); signal.Stop(pipe); cancel() }
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"envelope/internal/driver"
+	"envelope/internal/host"
+	"envelope/internal/measure"
+	"envelope/manifest"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var dir, format string
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "the environment, and whether DIR is fit to measure", Args: cobra.NoArgs,
+		Long: "Prints the environment with the source of every fact, then says whether DIR can be measured.\n" +
+			"Exit 0: it can; 2: it can't be written; 3: it is known not to sync.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), dir, format) },
+	}
+	a.dirFlag(cmd, &dir)
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) doctor(ctx context.Context, dir, format string) error {
+	env := host.Here(dir)
+	clock := measure.NewClock()
+	env.Clock.Overhead = host.Known(clock.Overhead().Seconds(), "s", "measured")
+	env.Clock.Resolution = host.Known(clock.Resolution().Seconds(), "s", "measured")
+	switch format {
+	case "json":
+		e := json.NewEncoder(a.out)
+		e.SetIndent("", "  ")
+		if err := e.Encode(env); err != nil {
+			return err
+		}
+	case "text":
+		for _, line := range env.Lines() {
+			fmt.Fprintln(a.out, clean(line))
+		}
+		for _, w := range env.Target.Warnings() {
+			fmt.Fprintf(a.out, "%s: %s\n", yellow.Render("warning"), clean(w))
+		}
+		if why := loud(env.Load, 1); why != "" {
+			fmt.Fprintf(a.out, "%s: the machine is not quiet: %s\n", yellow.Render("warning"), why)
+		}
+	default:
+		return fmt.Errorf("--format %q is none of text, json", format)
+	}
+	if err := driver.Writable(dir); err != nil {
+		return err
+	}
+	if reason, unfit := env.Target.Unfit(); unfit {
+		a.code = manifest.ExitUnjudged
+		if format == "text" {
+			fmt.Fprintf(a.out, "%s: %s\n", red.Render("unfit"), clean(reason))
+		}
+		return nil
+	}
+	if format == "text" {
+		fmt.Fprintln(a.out, "the directory can be measured; whether it is real storage, the lab buffered finds out")
+	}
+	return nil
+}

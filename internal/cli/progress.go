@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+
+	"envelope/axioms"
+	"envelope/internal/driver"
+	"envelope/internal/host"
+	"envelope/internal/lab"
+)
+
+// watcher prints a run as it goes on: a bar on a terminal, plain lines
+// elsewhere, and the text of the results unless they go out in another form.
+type watcher struct {
+	out  io.Writer // nil where the results have another form
+	err  io.Writer
+	tty  bool
+	mu   sync.Mutex // guards the bar: labs report from their own goroutine
+	bar  *progressbar.ProgressBar
+	i, n int
+}
+
+func newWatcher(out, err io.Writer, getenv func(string) string) *watcher {
+	f, ok := err.(*os.File)
+	return &watcher{out: out, err: err, tty: ok && isatty.IsTerminal(f.Fd()) && getenv("TERM") != "dumb"}
+}
+
+func (w *watcher) Environment(e *host.Environment) {
+	if w.out == nil {
+		return
+	}
+	for _, line := range e.Lines() {
+		fmt.Fprintln(w.out, clean(line))
+	}
+	reason, unfit := e.Target.Unfit()
+	if unfit {
+		fmt.Fprintf(w.out, "%s: %s\n", red.Render("unfit"), clean(reason))
+	}
+	for _, warning := range e.Target.Warnings() {
+		fmt.Fprintf(w.out, "%s: %s\n", yellow.Render("warning"), clean(warning))
+	}
+	if w.tty {
+		w.start("axioms")
+	} else {
+		fmt.Fprintln(w.err, "measuring the axioms")
+	}
+}
+
+func (w *watcher) Axioms(measured []axioms.Measured) {
+	w.clear()
+	if w.out == nil {
+		return
+	}
+	fmt.Fprintf(w.out, "\n%s\n", bold.Render("axioms of this machine"))
+	for _, m := range measured {
+		fmt.Fprintf(w.out, "  %s  %s  (%s to %s), n %d: %s\n", pad(m.Name, 11), pad(m.Quantity.String(), 9), m.Low, m.High, m.N, m.Method)
+	}
+}
+
+func (w *watcher) Begin(l *lab.Lab, i, n int) {
+	w.i, w.n = i, n
+	if w.tty {
+		w.start(fmt.Sprintf("%d/%d %s", i+1, n, l.Name))
+	} else {
+		fmt.Fprintf(w.err, "%d/%d %s: %s\n", i+1, n, l.Name, l.Title)
+	}
+}
+
+func (w *watcher) Step(done float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.bar != nil {
+		w.bar.Set(int(done * 1000))
+	}
+}
+
+func (w *watcher) End(l *driver.Lab) {
+	w.clear()
+	if w.out != nil {
+		printLab(w.out, l)
+	}
+}
+
+func (w *watcher) Retest(l *lab.Lab, claims []string) {
+	w.clear()
+	for _, c := range claims {
+		fmt.Fprintf(w.err, "%s/%s came out failed: measuring it again on fresh files\n", l.Name, c)
+	}
+}
+
+func (w *watcher) start(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bar = progressbar.NewOptions(1000, progressbar.OptionSetWriter(w.err), progressbar.OptionSetDescription(what),
+		progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionThrottle(66e6), progressbar.OptionClearOnFinish())
+	w.bar.RenderBlank()
+}
+
+func (w *watcher) clear() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.bar != nil {
+		w.bar.Clear()
+		w.bar = nil
+	}
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"envelope/internal/driver"
+	"envelope/manifest"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	dir, results, format string
+	full, allowNoisy     bool
+	seed                 uint64
+	budget, whenQuiet    time.Duration
+	require              []string
+}
+
+// formats are the forms in which a run's results can be printed.
+var formats = []string{"text", "json", "junit", "github"}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [LAB or GROUP...]",
+		Short: "measure, judge the claims, append the manifest",
+		Long: "Runs the named labs, or the groups storage and serving, on the file system of DIR, prints the verdicts and\n" +
+			"appends the run's manifest to the results file. Groups: storage, serving, studies, all.",
+		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
+	}
+	a.dirFlag(cmd, &f.dir)
+	flags := cmd.Flags()
+	flags.StringVar(&f.results, "results", orDefault(a.getenv("ENVELOPE_RESULTS"), "results.json"), "append the manifest to this `FILE`; \"none\" keeps none (ENVELOPE_RESULTS)")
+	flags.StringVar(&f.format, "format", "text", "how to print the results: "+strings.Join(formats, ", "))
+	flags.BoolVar(&f.full, "full", false, "larger n and budgets: at most 10 minutes")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of payloads, kills and orders")
+	flags.DurationVar(&f.budget, "budget", 0, "time for all timing claims together; 0 leaves each lab its own")
+	flags.StringSliceVar(&f.require, "require", nil, "`NAMES` of labs or LAB/CLAIM that must be judged: void for any reason is then exit 3")
+	flags.BoolVar(&f.allowNoisy, "allow-noisy", false, "claims that are void for noise alone do not count against exit 0")
+	flags.DurationVar(&f.whenQuiet, "when-quiet", 0, "wait until load and pressure are low, at most this long")
+	flags.Lookup("when-quiet").NoOptDefVal = "10m"
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.ValidArgsFunction = a.completeLabs
+	return cmd
+}
+
+// dirFlag is the directory under test.
+func (a *app) dirFlag(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "dir", orDefault(a.getenv("ENVELOPE_DIR"), "."), "measure the file system of this `DIR` (ENVELOPE_DIR)")
+	cmd.MarkFlagDirname("dir")
+}
+
+func orDefault(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}
+
+func (f *runFlags) check(a *app) error {
+	if !slices.Contains(formats, f.format) {
+		return fmt.Errorf("--format %q is none of %s", f.format, strings.Join(formats, ", "))
+	}
+	if f.budget < 0 || f.whenQuiet < 0 {
+		return errors.New("--budget and --when-quiet can't be negative")
+	}
+	return driver.CheckRequire(a.Labs, f.require)
+}
+
+func (a *app) run(ctx context.Context, f runFlags, names []string) error {
+	if err := f.check(a); err != nil {
+		return err
+	}
+	if f.whenQuiet > 0 {
+		if err := waitForQuiet(ctx, f.whenQuiet, a.err); err != nil {
+			return &exitError{manifest.ExitInterrupted, err}
+		}
+	}
+	text := a.out
+	if f.format != "text" {
+		text = nil
+	}
+	w := newWatcher(text, a.err, a.getenv)
+	res, err := driver.Run(ctx, driver.Options{
+		All: a.Labs, Select: names, Dir: f.dir, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w,
+	})
+	if err != nil {
+		return err
+	}
+	record := res.Manifest(manifest.Here(a.Sources), a.command(f, names))
+	record.ExitCode = manifest.ExitCode(record, f.require, f.allowNoisy)
+	a.code = record.ExitCode
+	if err := a.print(f, res, record); err != nil {
+		// The reader of the pipe is gone; the run is still worth keeping.
+		fmt.Fprintf(a.err, "envelope: printing the results: %v\n", err)
+	}
+	return a.keep(f, record)
+}
+
+// command is the command line as the manifest keeps it.
+func (a *app) command(f runFlags, names []string) []string {
+	cmd := append([]string{"envelope", "run"}, names...)
+	cmd = append(cmd, "--dir", "DIR")
+	if f.full {
+		cmd = append(cmd, "--full")
+	}
+	if f.budget > 0 {
+		cmd = append(cmd, "--budget", f.budget.String())
+	}
+	if f.allowNoisy {
+		cmd = append(cmd, "--allow-noisy")
+	}
+	if len(f.require) > 0 {
+		cmd = append(cmd, "--require", strings.Join(f.require, ","))
+	}
+	return append(cmd, "--seed", fmt.Sprint(f.seed))
+}
+
+// print writes the end of the results, or all of them in another form.
+func (a *app) print(f runFlags, res *driver.Result, record manifest.Run) error {
+	switch f.format {
+	case "json":
+		e := json.NewEncoder(a.out)
+		e.SetIndent("", "  ")
+		return e.Encode(record)
+	case "junit":
+		return writeJUnit(a.out, record)
+	case "github":
+		return writeGitHub(a.out, record)
+	}
+	printSummary(a.out, res)
+	if f.allowNoisy && record.ExitCode == manifest.ExitHeld && manifest.ExitCode(record, f.require, false) != manifest.ExitHeld {
+		fmt.Fprintln(a.out, "claims that are void for noise were let pass: --allow-noisy")
+	}
+	_, err := io.WriteString(a.out, "")
+	return err
+}
+
+// keep appends the manifest.
+func (a *app) keep(f runFlags, record manifest.Run) error {
+	if f.results == "none" {
+		return nil
+	}
+	path, err := filepath.Abs(f.results)
+	if err != nil {
+		return fmt.Errorf("results file: %w", err)
+	}
+	written, err := manifest.Append(path, record, manifest.AppendOptions{Fallback: os.Stderr})
+	if err != nil && !errors.Is(err, manifest.ErrNotSynced) {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintf(a.err, "envelope: %v\n", err)
+	}
+	fmt.Fprintf(a.err, "run %s appended to %s\n", record.ID, written)
+	return nil
+}
+
+func (a *app) completeLabs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names := []string{"storage", "serving", "studies", "all"}
+	for _, l := range a.Labs {
+		names = append(names, l.Name+"\t"+l.Title)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

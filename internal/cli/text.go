@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+	"github.com/mattn/go-runewidth"
+
+	"envelope/internal/driver"
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+)
+
+var (
+	bold   = lipgloss.NewStyle().Bold(true)
+	faint  = lipgloss.NewStyle().Faint(true)
+	green  = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	red    = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true)
+	yellow = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+)
+
+// clean drops control characters: text from a file or an error must not reach
+// the terminal as commands.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// pad fills s with spaces up to width columns.
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
+}
+
+// word styles a verdict, in a column of its own.
+func word(v measure.Verdict) string {
+	switch v {
+	case measure.Held:
+		return green.Render("held  ")
+	case measure.Failed:
+		return red.Render("FAILED")
+	}
+	return yellow.Render("void  ")
+}
+
+// printLab prints a lab's verdicts, tables and notes.
+func printLab(w io.Writer, l *driver.Lab) {
+	title := l.Lab.Title
+	if l.Probe {
+		title = "only what the labs asked for rest on"
+	}
+	fmt.Fprintf(w, "\n%s  %s\n", bold.Render(l.Lab.Name), title)
+	width := 0
+	for _, c := range l.Claims {
+		width = max(width, len(c.Name))
+	}
+	for _, c := range l.Claims {
+		fmt.Fprintf(w, "  %s  %s  %s\n", word(c.Verdict), pad(c.Name, width), claimLine(c))
+	}
+	for _, t := range l.Record.Tables {
+		printTable(w, t)
+	}
+	for _, n := range l.Record.Notes {
+		fmt.Fprintf(w, "  %s\n", faint.Render(clean(n)))
+	}
+}
+
+// claimLine is what stands behind a claim's name.
+func claimLine(c *driver.Claim) string {
+	if c.Verdict == measure.Void {
+		return clean(fmt.Sprintf("%s: %s", c.Reason, c.Detail))
+	}
+	s := estimateText(c.Estimate, c.Kind) + "  want " + c.Region.String()
+	if c.Verdict == measure.Failed && c.Detail != "" {
+		s += "  (" + clean(c.Detail) + ")"
+	}
+	return s
+}
+
+// estimateText is the quantity with its interval and the number of observations.
+func estimateText(e *measure.Estimate, k measure.Kind) string {
+	if e == nil {
+		return "no estimate"
+	}
+	if k == measure.Exact {
+		if e.Low == e.High {
+			return fmt.Sprintf("%s in all of %d", number(e.Value), e.N)
+		}
+		return fmt.Sprintf("%s to %s, n %d", number(e.Low), number(e.High), e.N)
+	}
+	return fmt.Sprintf("%s (%s to %s), n %d", number(e.Value), number(e.Low), number(e.High), e.N)
+}
+
+// number prints three significant digits, and whole numbers in full.
+func number(v float64) string {
+	if v == float64(int64(v)) && v < 1e7 && v > -1e7 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+func printTable(w io.Writer, t lab.Table) {
+	widths := make([]int, len(t.Header))
+	for _, row := range append([][]string{t.Header}, t.Rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], runewidth.StringWidth(clean(cell)))
+		}
+	}
+	fmt.Fprintf(w, "  %s\n", t.Title)
+	line := func(row []string, style func(...string) string) {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString("  " + pad(clean(cell), widths[i]))
+		}
+		fmt.Fprintf(w, "  %s\n", style(strings.TrimRight(b.String(), " ")))
+	}
+	line(t.Header, faint.Render)
+	for _, row := range t.Rows {
+		line(row, func(s ...string) string { return strings.Join(s, "") })
+	}
+}
+
+// counts is how many claims of a scope came out how.
+type counts struct{ held, failed, void int }
+
+func (c counts) String() string {
+	s := fmt.Sprintf("%d held", c.held)
+	if c.failed > 0 {
+		s += fmt.Sprintf(", %d failed", c.failed)
+	}
+	if c.void > 0 {
+		s += fmt.Sprintf(", %d void", c.void)
+	}
+	return s
+}
+
+// tally counts claims by scope.
+func tally(labs []*driver.Lab) map[lab.Scope]counts {
+	out := map[lab.Scope]counts{}
+	for _, l := range labs {
+		for _, c := range l.Claims {
+			n := out[c.Scope]
+			switch c.Verdict {
+			case measure.Held:
+				n.held++
+			case measure.Failed:
+				n.failed++
+			default:
+				n.void++
+			}
+			out[c.Scope] = n
+		}
+	}
+	return out
+}
+
+// printSummary ends a run's text: what changed in a retest, what failed, what
+// could not be judged, and the counts.
+func printSummary(w io.Writer, res *driver.Result) {
+	fmt.Fprintln(w)
+	for _, l := range res.Labs {
+		for _, c := range l.Claims {
+			switch {
+			case c.Verdict == measure.Failed:
+				fmt.Fprintf(w, "%s %s/%s: %s; %s\n", red.Render("FAILED"), l.Lab.Name, c.Name, c.Text, claimLine(c))
+			case c.Retest != nil:
+				fmt.Fprintf(w, "%s %s/%s: %s\n", yellow.Render("void"), l.Lab.Name, c.Name, claimLine(c))
+			}
+		}
+	}
+	n := tally(res.Labs)
+	fmt.Fprintf(w, "machine %s; program %s\n", n[lab.Machine], n[lab.Program])
+	if m := n[lab.Machine]; m.held+m.failed == 0 {
+		fmt.Fprintln(w, "no claim about this machine was judged, so nothing was found out about it")
+	}
+}

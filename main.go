@@ -1,0 +1,40 @@
+// Envelope is a suite of small labs for back-of-the-envelope systems
+// engineering. A lab takes one number that engineers carry in their heads, has
+// the user commit to a prediction, measures a ratio or an exact invariant on
+// this machine, and says whether the claims that rest on it hold here.
+//
+//	envelope run [LAB or GROUP...]   measure, judge, append to results.json
+//	envelope list                    the labs
+//	envelope show LAB                a lab's question, axioms, division, claims
+//	envelope controls [LAB...]       break each claim and demand that it fails
+//	envelope doctor                  the machine, and whether DIR is fit to measure
+//	envelope verify FILE...          judge a manifest again from its samples
+//
+// Exit codes: 0 every reachable claim held, machine claims among them; 1 a
+// claim failed; 2 usage, or a measurement could not be made; 3 nothing failed,
+// but a reachable claim could not be judged, or no machine claim was judged at
+// all; 130 interrupted.
+package main
+
+import (
+	"embed"
+	"os"
+
+	"envelope/internal/cli"
+	"envelope/internal/driver"
+	"envelope/labs"
+)
+
+// sources is the text of the program that is running: its hashes go into every
+// manifest, and stay with the binary wherever it is copied.
+//
+//go:embed go.mod *.go axioms/*.go internal/*/*.go labs/*.go labs/*/*.go manifest/*.go manifest/*.json
+var sources embed.FS
+
+func main() {
+	// A lab's child comes first: a kill trial should not pay for a command line.
+	if code, child := driver.Dispatch(labs.All, os.Args[1:]); child {
+		os.Exit(code)
+	}
+	os.Exit(cli.Main(cli.Program{Labs: labs.All, Sources: sources}, os.Args[1:]))
+}
