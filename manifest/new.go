@@ -60,7 +60,8 @@ func NewEvidence(claim string, e *measure.Evidence, retest bool) *Evidence {
 		out.Values = claim
 	}
 	if e.Guard != nil {
-		out.GuardA, out.GuardB, out.GuardPer = arm+"guard-a", arm+"guard-b", e.Guard.Per
+		out.GuardA, out.GuardB = arm+"guard-a", arm+"guard-b"
+		out.GuardPer, out.GuardClocked = e.Guard.Per, e.Guard.Clocked
 	}
 	return out
 }

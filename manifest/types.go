@@ -167,6 +167,8 @@ type Evidence struct {
 	GuardA    string  `json:"guard_a,omitempty"`
 	GuardB    string  `json:"guard_b,omitempty"`
 	GuardPer  int     `json:"guard_per,omitempty"`
+	// GuardClocked is Clocked of the guard's arms.
+	GuardClocked bool `json:"guard_clocked,omitempty"`
 }
 
 // Estimate is the interval that was held against the region.
