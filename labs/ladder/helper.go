@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -266,11 +267,20 @@ func stay(report string) error {
 	return errors.New("the parent closed the pipe instead of killing this process")
 }
 
+// bare shortens the path in an error to its last element: the message may be
+// published, and where the directory lies is nobody's business.
+func bare(err error) error {
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		return fmt.Errorf("%s %s: %w", path.Op, filepath.Base(path.Path), path.Err)
+	}
+	return err
+}
+
 // finish runs a child's work and turns its error into words on stderr, which
 // the parent quotes, and an exit code.
 func finish(work func() error) int {
 	if err := work(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintln(os.Stderr, bare(err))
 		return 1
 	}
 	return 0

@@ -130,7 +130,7 @@ func (a aim) fire(ctx context.Context, r *lab.Run, path string) (outcome, error)
 	}
 	file, err := os.ReadFile(path)
 	if err != nil {
-		return o, err
+		return o, bare(err)
 	}
 	o.inspect(file, a.seed)
 	o.step = a.step

@@ -98,9 +98,9 @@ func question(name string, answer lab.Answer, survive float64, owner, text strin
 	return lab.Question{
 		Name: name, Unit: "B", Text: text, Answer: answer,
 		Candidates: []lab.Candidate{
-			{Text: "none: they were the process's", Value: axioms.Bytes(0)},
-			{Text: "the pages that the kernel had written out by then, one in this case", Value: axioms.Bytes(4096)},
-			{Text: "all of them: they were the kernel's", Value: axioms.Bytes(payloadSize)},
+			{Text: "none: they were the process's own", Value: axioms.Bytes(0)},
+			{Text: "some: what was on its way when the signal came, half of it say", Value: axioms.Bytes(payloadSize / 2)},
+			{Text: "all: they were somebody else's", Value: axioms.Bytes(payloadSize)},
 		},
 		Derive: func(axioms.Set) (lab.Derivation, error) {
 			return lab.Derivation{
@@ -119,7 +119,7 @@ func killTrials(full bool) int {
 	return defaultKills
 }
 
-// defaultKills is what 2.5 s hold on two slow cores. Tests set it lower.
+// defaultKills fits into 2.5 s on two slow cores. Tests set it lower.
 var defaultKills = 240
 
 func measureAll(ctx context.Context, r *lab.Run) error {
@@ -131,6 +131,9 @@ func measureAll(ctx context.Context, r *lab.Run) error {
 	// Two measurements: one that can't be made does not void the other.
 	err := errors.Join(g.measure(ctx, r, done), k.measure(ctx, r, done))
 	report(r, g, k)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	return err
 }
 

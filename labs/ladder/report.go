@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dustin/go-humanize"
+
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 )
@@ -37,10 +39,11 @@ func report(r *lab.Run, g *rungs, k *kills) {
 func bound(k *kills) string {
 	n, bad := len(k.trials), k.losing()
 	if bad > 0 {
-		return fmt.Sprintf("SIGKILL: %d of %d kills lost acknowledged records", bad, n)
+		return fmt.Sprintf("SIGKILL: %s of %s kills lost acknowledged records", humanize.Comma(int64(bad)), humanize.Comma(int64(n)))
 	}
 	rate := measure.ZeroFailureBound(n)
-	return fmt.Sprintf("SIGKILL: 0 of %d kills lost an acknowledged record: at most 1 in %.0f does, with 95 %% confidence", n, math.Round(1/rate))
+	return fmt.Sprintf("SIGKILL: 0 of %s kills lost an acknowledged record: at most 1 in %s does, with 95 %% confidence",
+		humanize.Comma(int64(n)), humanize.Comma(int64(math.Round(1/rate))))
 }
 
 // losing counts the kills that lost anything acknowledged.
@@ -84,9 +87,9 @@ func (a *arm) cell(what string) string {
 		return what + ": not measured"
 	}
 	low, high := slices.Min(a.bytes), slices.Max(a.bytes)
-	span := fmt.Sprintf("%.0f", low)
+	span := humanize.Comma(int64(low))
 	if high != low {
-		span += fmt.Sprintf(" to %.0f", high)
+		span += " to " + humanize.Comma(int64(high))
 	}
-	return fmt.Sprintf("%s: %s of %d B in %d trials", what, span, payloadSize, len(a.bytes))
+	return fmt.Sprintf("%s: %s of %s B in %d trials", what, span, humanize.Comma(payloadSize), len(a.bytes))
 }

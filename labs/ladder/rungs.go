@@ -20,7 +20,7 @@ const rungTrials = 5
 type arm struct {
 	mode    mode
 	wanted  bool
-	any     bool // every byte of the file counts, not only the payload's
+	size    bool // count the file's bytes, whatever they are
 	bytes   []float64
 	refused string // why the file system would not do it
 }
@@ -33,7 +33,7 @@ type rungs struct {
 // newRungs chooses the arms. A control puts another mode in an arm's place.
 func newRungs(r *lab.Run) *rungs {
 	g := &rungs{
-		buffered: arm{mode: buffered, any: true, wanted: r.Wants(bufferDies)},
+		buffered: arm{mode: buffered, size: true, wanted: r.Wants(bufferDies)},
 		written:  arm{mode: written, wanted: r.Wants(cacheSurvives, fsyncAddsNothing)},
 		synced:   arm{mode: synced, wanted: r.Wants(fsyncAddsNothing)},
 		mapped:   arm{mode: shared, wanted: r.Wants(mappedSurvives)},
@@ -89,7 +89,7 @@ func (g *rungs) measure(ctx context.Context, r *lab.Run, done *progress) error {
 // count returns how many bytes of the file are the payload's, each in its
 // place. Of a file of zeros about one in 256 is.
 func (a *arm) count(file, payload []byte) int {
-	if a.any {
+	if a.size {
 		return len(file)
 	}
 	n := 0
@@ -150,5 +150,5 @@ func leave(ctx context.Context, r *lab.Run, m mode, payload []byte, path string)
 		return leftover{}, err
 	}
 	file, err := os.ReadFile(path)
-	return leftover{file: file}, err
+	return leftover{file: file}, bare(err)
 }
