@@ -1,0 +1,169 @@
+// Package statefile handles files in the user's state directory: small, worth
+// keeping for years, and touched by any number of processes at once.
+package statefile
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	sidecar = ".lock" // stays: removing it would let two processes hold two locks of one name
+	scratch = ".tmp"
+)
+
+// MakeDir makes a directory, and those above it, for this user alone, and
+// syncs their names.
+func MakeDir(dir string) error {
+	if err := makeDir(dir); err != nil {
+		return fmt.Errorf("making the state directory %q: %w: set XDG_STATE_HOME to a directory that can be written", dir, err)
+	}
+	return nil
+}
+
+func makeDir(dir string) error {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
+		if err := makeDir(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err == nil {
+		return SyncDir(filepath.Dir(dir))
+	}
+	if info, err2 := os.Stat(dir); err2 == nil && info.IsDir() {
+		return nil
+	}
+	return err
+}
+
+// Lock takes the lock of the file at path, waiting for another process that
+// holds it, and removes what a killed one left. The lock is a file beside it.
+func Lock(path string) (unlock func(), err error) {
+	const wait = 30 * time.Second
+	name := path + sidecar
+	flags := os.O_CREATE | os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK
+	l := flock.New(name, flock.SetFlag(flags), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	_, err = l.TryLockContext(ctx, time.Millisecond)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("another process has held the lock %q for %v: wait for it, or end it", name, wait)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS):
+		return nil, fmt.Errorf("%w: make the directory writable, or set XDG_STATE_HOME to one that is", err)
+	case err != nil:
+		return nil, err
+	}
+	if err := sweep(path); err != nil {
+		l.Unlock()
+		return nil, err
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// sweep removes temporary files: only the holder of the lock writes any.
+func sweep(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(path)+".") && strings.HasSuffix(e.Name(), scratch) {
+			if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Read returns the file's bytes, nil where there is none. What is not a file of
+// its own is refused, since Replace would take its place.
+func Read(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%q is not a regular file: move it away", path)
+	}
+	return os.ReadFile(path)
+}
+
+// Replace puts data in place of the file at path, in one step: a kill leaves
+// the old bytes or the new ones.
+func Replace(path string, data []byte) error {
+	name := path + "." + rand.Text() + scratch
+	if err := create(name, data); err != nil {
+		return err
+	}
+	if err := os.Rename(name, path); err != nil {
+		os.Remove(name)
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// SetAside keeps data, the bytes of a damaged file, beside it under a name of
+// its own, which it returns. The file itself is left for Replace, so that there
+// is no moment without one.
+func SetAside(path string, data []byte, now time.Time) (string, error) {
+	base := path + ".damaged-" + now.UTC().Format("20060102T150405Z")
+	for n, name := 2, base; ; n++ {
+		err := create(name, data)
+		switch {
+		case err == nil:
+			return name, SyncDir(filepath.Dir(path))
+		case !errors.Is(err, fs.ErrExist):
+			return "", fmt.Errorf("setting a damaged file aside: %w", err)
+		}
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// create makes a new file with the given bytes, synced, or nothing.
+func create(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err2 := f.Close(); err == nil {
+		err = err2
+	}
+	if err != nil {
+		os.Remove(name)
+	}
+	return err
+}
+
+// SyncDir makes the names in a directory durable. Some file systems have no
+// such call, and none of them needs it.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
