@@ -4,6 +4,7 @@ package labs
 
 import (
 	"envelope/internal/lab"
+	"envelope/labs/barrier"
 	"envelope/labs/buffered"
 )
 
@@ -12,4 +13,5 @@ import (
 // the six studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
+	barrier.Lab,
 }

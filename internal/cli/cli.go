@@ -34,6 +34,7 @@ type app struct {
 	Program
 	out    io.Writer // results, colours already fitted to it
 	err    io.Writer
+	args   []string
 	getenv func(string) string
 	code   int // exit code of a command that ran to its end
 }
@@ -50,6 +51,7 @@ func Main(p Program, args []string) int {
 }
 
 func (a *app) main(ctx context.Context, args []string) int {
+	a.args = args
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.out)

@@ -42,9 +42,6 @@ func (a *app) doctor(ctx context.Context, dir, format string) error {
 		for _, line := range env.Lines() {
 			fmt.Fprintln(a.out, clean(line))
 		}
-		for _, w := range env.Target.Warnings() {
-			fmt.Fprintf(a.out, "%s: %s\n", yellow.Render("warning"), clean(w))
-		}
 		if why := loud(env.Load, 1); why != "" {
 			fmt.Fprintf(a.out, "%s: the machine is not quiet: %s\n", yellow.Render("warning"), why)
 		}

@@ -38,12 +38,8 @@ func (w *watcher) Environment(e *host.Environment) {
 	for _, line := range e.Lines() {
 		fmt.Fprintln(w.out, clean(line))
 	}
-	reason, unfit := e.Target.Unfit()
-	if unfit {
+	if reason, unfit := e.Target.Unfit(); unfit {
 		fmt.Fprintf(w.out, "%s: %s\n", red.Render("unfit"), clean(reason))
-	}
-	for _, warning := range e.Target.Warnings() {
-		fmt.Fprintf(w.out, "%s: %s\n", yellow.Render("warning"), clean(warning))
 	}
 	if w.tty {
 		w.start("axioms")

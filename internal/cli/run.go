@@ -98,7 +98,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	record := res.Manifest(manifest.Here(a.Sources), a.command(f, names))
+	record := res.Manifest(manifest.Here(a.Sources), a.command(f.dir))
 	record.ExitCode = manifest.ExitCode(record, f.require, f.allowNoisy)
 	a.code = record.ExitCode
 	if err := a.print(f, res, record); err != nil {
@@ -108,23 +108,11 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	return a.keep(f, record)
 }
 
-// command is the command line as the manifest keeps it.
-func (a *app) command(f runFlags, names []string) []string {
-	cmd := append([]string{"envelope", "run"}, names...)
-	cmd = append(cmd, "--dir", "DIR")
-	if f.full {
-		cmd = append(cmd, "--full")
-	}
-	if f.budget > 0 {
-		cmd = append(cmd, "--budget", f.budget.String())
-	}
-	if f.allowNoisy {
-		cmd = append(cmd, "--allow-noisy")
-	}
-	if len(f.require) > 0 {
-		cmd = append(cmd, "--require", strings.Join(f.require, ","))
-	}
-	return append(cmd, "--seed", fmt.Sprint(f.seed))
+// command is the command line as the manifest keeps it: no path of it.
+func (a *app) command(dir string) []string {
+	home, _ := os.UserHomeDir()
+	cwd, _ := os.Getwd()
+	return manifest.Redact(append([]string{"envelope"}, a.args...), dir, home, cwd)
 }
 
 // print writes the end of the results, or all of them in another form.

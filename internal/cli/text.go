@@ -3,10 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"unicode"
 
 	"charm.land/lipgloss/v2"
+	"github.com/dustin/go-humanize"
 	"github.com/mattn/go-runewidth"
 
 	"envelope/internal/driver"
@@ -100,10 +102,16 @@ func estimateText(e *measure.Estimate, k measure.Kind) string {
 	return fmt.Sprintf("%s (%s to %s), n %d", number(e.Value), number(e.Low), number(e.High), e.N)
 }
 
-// number prints three significant digits, and whole numbers in full.
+// number prints three significant digits, and whole numbers in full. From a
+// thousand up it groups digits instead of using an exponent.
 func number(v float64) string {
-	if v == float64(int64(v)) && v < 1e7 && v > -1e7 {
-		return fmt.Sprintf("%.0f", v)
+	whole := v == math.Trunc(v)
+	switch mag := math.Abs(v); {
+	case whole && mag < 1e15:
+		return humanize.Comma(int64(v))
+	case mag >= 1e3 && mag < 1e15:
+		unit := math.Pow(10, math.Floor(math.Log10(mag))-2)
+		return humanize.Comma(int64(math.Round(v/unit) * unit))
 	}
 	return fmt.Sprintf("%.3g", v)
 }

@@ -3,10 +3,8 @@ package driver
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"math"
 
 	"envelope/internal/lab"
-	"envelope/internal/measure"
 	"envelope/manifest"
 )
 
@@ -77,68 +75,28 @@ func Derived(q *Question) manifest.Derivation {
 		d.Error = q.DeriveErr.Error()
 		return d
 	}
-	d.Value = finite(q.Derivation.Value.Value)
+	d.Value = manifest.Number(q.Derivation.Value.Value)
 	return d
 }
 
 func series(s lab.Series, conditions int) manifest.Series {
-	sum := measure.Summarize(s.Samples)
 	at := s.Conditions
 	if at >= conditions {
 		at = -1
 	}
-	return manifest.Series{
-		Name: s.Name, Text: s.Text, Unit: s.Unit, N: sum.N,
-		Min: finite(sum.Min), P50: finite(sum.P50), P95: finite(sum.P95), P99: finite(sum.P99), Max: finite(sum.Max),
-		Calls: s.Calls, Conditions: at, Samples: append(manifest.Samples{}, s.Samples...),
+	m := manifest.Series{
+		Name: s.Name, Text: s.Text, Unit: s.Unit, Calls: s.Calls, Conditions: at,
+		Samples: append(manifest.Samples{}, s.Samples...),
 	}
+	m.Describe()
+	return m
 }
 
 func (c *Claim) manifest(l *lab.Lab) manifest.Claim {
 	return manifest.Claim{
 		Name: c.Name, Text: c.Text, Version: c.Version, Scope: string(c.Scope), Unit: c.Unit, Terms: c.Terms(),
 		RestsOn: append([]string{}, c.RestsOn...), Controls: append([]string{}, l.ControlsOf(c.Name)...),
-		Evidence: evidence(c, c.Evidence, ""), Retest: evidence(c, c.Retest, "retest-"),
-		Estimate: estimate(c.Estimate), Verdict: c.Verdict, Reason: c.Reason, Detail: c.Detail,
+		Evidence: manifest.NewEvidence(c.Name, c.Evidence, false), Retest: manifest.NewEvidence(c.Name, c.Retest, true),
+		Estimate: manifest.NewEstimate(c.Estimate), Verdict: c.Verdict, Reason: c.Reason, Detail: c.Detail,
 	}
-}
-
-func evidence(c *Claim, e *measure.Evidence, prefix string) *manifest.Evidence {
-	if e == nil {
-		return nil
-	}
-	m := &manifest.Evidence{}
-	switch c.Kind {
-	case measure.Exact:
-		m.Values = c.Name
-	case measure.Binomial:
-		m.Successes, m.Trials = &e.Trials.Successes, &e.Trials.N
-	case measure.Comparison:
-		if e.Blocks != nil {
-			m.A, m.B = c.Name+"/"+prefix+"a", c.Name+"/"+prefix+"b"
-			m.Per, m.Divisor = e.Blocks.Per, e.Blocks.Unit
-		}
-		if e.Guard != nil {
-			m.GuardA, m.GuardB = c.Name+"/"+prefix+"guard-a", c.Name+"/"+prefix+"guard-b"
-		}
-	}
-	return m
-}
-
-func estimate(e *measure.Estimate) *manifest.Estimate {
-	if e == nil || finite(e.Value) == nil {
-		return nil
-	}
-	return &manifest.Estimate{
-		Value: finite(e.Value), Low: finite(e.Low), High: finite(e.High),
-		OuterLow: finite(e.Outer.Low), OuterHigh: finite(e.Outer.High), Confidence: e.Confidence, N: e.N,
-	}
-}
-
-// finite returns nil for what JSON has no word for.
-func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
 }

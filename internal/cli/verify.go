@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"envelope/manifest"
+)
+
+// shownProblems is how many problems of a file are printed; the rest is counted.
+const shownProblems = 50
+
+func (a *app) verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "verify FILE...", Short: "check manifests, and judge every claim again from its stored samples",
+		Long: "Checks schema, ids, hashes and percentiles, and judges every claim again from its stored samples with the region\n" +
+			"of its method version. Exit 0: all good; 1: something is wrong, named with its path; 2: a file can't be read.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error { return a.verify(files) },
+	}
+}
+
+func (a *app) verify(files []string) error {
+	for _, name := range files {
+		problems, sum, err := verifyFile(name)
+		if err != nil {
+			fmt.Fprintf(a.err, "envelope: %s: %s\n", clean(name), clean(err.Error()))
+			a.code = manifest.ExitError
+			continue
+		}
+		for i, p := range problems {
+			if i == shownProblems {
+				fmt.Fprintf(a.out, "%s: and %d more\n", clean(name), len(problems)-i)
+				break
+			}
+			fmt.Fprintf(a.out, "%s: %s\n", clean(name), clean(p.String()))
+		}
+		if len(problems) > 0 && a.code == 0 {
+			a.code = manifest.ExitFailed
+		}
+		verdict := "all good"
+		if len(problems) > 0 {
+			verdict = fmt.Sprintf("%d problems", len(problems))
+		}
+		fmt.Fprintf(a.out, "%s: %s; %d runs, %d claims: %d held, %d failed, %d void\n",
+			clean(name), verdict, sum.Runs, sum.Claims, sum.Held, sum.Failed, sum.Void)
+	}
+	return nil
+}
+
+func verifyFile(name string) ([]manifest.Problem, manifest.Summary, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, manifest.Summary{}, err
+	}
+	defer f.Close()
+	return manifest.Verify(f, manifest.VerifyOptions{})
+}
