@@ -58,7 +58,7 @@ func exampleMethods() Methods {
 		"barrier/a-flush-each": {1: {measure.Terms{Kind: measure.Exact, Region: measure.Equal(1)}, "1", "machine", []string{"barrier/an-fsync-is-dear"}, false}},
 		"torntail/most-survive": {1: {measure.Terms{Kind: measure.Binomial, Region: measure.AtLeast(0.9)}, "1", "program",
 			[]string{"barrier/an-fsync-is-dear", "barrier/a-flush-each"}, false}},
-		"torntail/size-is-free": {1: {measure.Terms{Kind: measure.Comparison, Region: measure.AtMost(1.5), Form: measure.Ratio}, "1", "machine", nil, true}},
+		"torntail/size-is-free":   {1: {measure.Terms{Kind: measure.Comparison, Region: measure.AtMost(1.5), Form: measure.Ratio}, "1", "machine", nil, true}},
 		"torntail/needs-a-device": {1: {measure.Terms{Kind: measure.Exact, Region: measure.AtMost(0)}, "B", "machine", nil, false}},
 	}
 }

@@ -23,9 +23,10 @@ func (s *Series) Describe() {
 	s.Min, s.P50, s.P95, s.P99, s.Max = Number(d.Min), Number(d.P50), Number(d.P95), Number(d.P99), Number(d.Max)
 }
 
-// NewEstimate returns what is written of an estimate, null for nil.
+// NewEstimate returns what is written of an estimate, null for nil and for one
+// without a value.
 func NewEstimate(e *measure.Estimate) *Estimate {
-	if e == nil {
+	if e == nil || Number(e.Value) == nil {
 		return nil
 	}
 	return &Estimate{
@@ -52,7 +53,7 @@ func NewEvidence(claim string, e *measure.Evidence, retest bool) *Evidence {
 	case e.Blocks != nil:
 		out.A, out.B = arm+"a", arm+"b"
 		out.Per, out.Divisor, out.Clocked = e.Blocks.Per, e.Blocks.Unit, e.Blocks.Clocked
-	case e.Trials.N > 0:
+	case e.Trials != (measure.Trials{}):
 		out.Successes, out.Trials = &e.Trials.Successes, &e.Trials.N
 	case len(e.Values) > 0 && retest:
 		out.Values = arm + "values"

@@ -268,6 +268,9 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 
 // TestSchemaFields walks the types and the schema side by side.
 func TestSchemaFields(t *testing.T) {
+	if *update {
+		t.Skip("the schema is being written")
+	}
 	var schema object
 	if err := json.Unmarshal(Schema, &schema); err != nil {
 		t.Fatal(err)

@@ -3,13 +3,13 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"runtime"
 	"sync"
 
+	"envelope/axioms"
 	"envelope/internal/measure"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -177,7 +177,7 @@ func (v *verifier) run(text []byte) runResult {
 	}
 	var r Run
 	if err := json.Unmarshal(text, &r); err != nil {
-		out.problems = append(out.problems, decodeProblem(err))
+		out.problems = append(out.problems, decodeProblem(text, err))
 		return out
 	}
 	c := &checker{Run: &r, methods: v.methods}
@@ -188,10 +188,29 @@ func (v *verifier) run(text []byte) runResult {
 }
 
 // decodeProblem says where a value that the schema lets pass can't be decoded.
-func decodeProblem(err error) Problem {
-	var t *json.UnmarshalTypeError
-	if errors.As(err, &t) && t.Field != "" {
-		return Problem{"." + printable(t.Field), "can't be decoded: " + printable(err.Error())}
+// Types that decode themselves don't say where they stand, so they are tried
+// one by one.
+func decodeProblem(text []byte, err error) Problem {
+	var r struct {
+		Axioms []json.RawMessage
+		Labs   []struct {
+			Series []struct{ Samples json.RawMessage }
+		}
+	}
+	if json.Unmarshal(text, &r) != nil {
+		return Problem{"", "can't be decoded: " + printable(err.Error())}
+	}
+	for i, a := range r.Axioms {
+		if err := json.Unmarshal(a, new(axioms.Measured)); err != nil {
+			return Problem{fmt.Sprintf(".axioms[%d]", i), printable(err.Error())}
+		}
+	}
+	for i, l := range r.Labs {
+		for j, s := range l.Series {
+			if err := json.Unmarshal(s.Samples, new(Samples)); err != nil {
+				return Problem{fmt.Sprintf(".labs[%d].series[%d].samples", i, j), printable(err.Error())}
+			}
+		}
 	}
 	return Problem{"", "can't be decoded: " + printable(err.Error())}
 }
