@@ -26,7 +26,9 @@ func script(t *testing.T, text string) *lab.Run {
 		t.Skip("no shell here: ", err)
 	}
 	r := newRun(t, "")
-	r.Start = func(string, string, []string) *exec.Cmd { return exec.Command(shell, "-c", text) }
+	r.Start = func(_, _ string, args []string) *exec.Cmd {
+		return exec.Command(shell, append([]string{"-c", text, "sh"}, args...)...)
+	}
 	return r
 }
 
