@@ -81,7 +81,7 @@ func (h *history) lost(r recovery, image []byte) int {
 // the last record, and opens what a second crash leaves of it.
 func (h *history) inFile(dir string, f faults, image, again []byte) (off int, err error) {
 	path := filepath.Join(dir, "log")
-	if err := os.WriteFile(path, image, 0o600); err != nil {
+	if err := lay(path, image); err != nil {
 		return 0, err
 	}
 	l, _, err := f.open(path, h.first)

@@ -9,7 +9,7 @@ import (
 )
 
 // zeroBlock is the longest run of zeros that is offered as a record.
-const zeroBlock = 4096
+const zeroBlock = 2048
 
 // knownAnswers compares the library's checksums, which the log uses, with
 // published values and with the division of this package.

@@ -1,7 +1,6 @@
 package torntail
 
 import (
-	"encoding/binary"
 	"hash/crc32"
 	"math/bits"
 	"sync"
@@ -29,45 +28,54 @@ func zeroSeeded(p []byte, table *crc32.Table) uint32 {
 // crc16 is CRC-16 with seed FFFF, highest bit first: IBM-3740 in the catalogue
 // of parametrised CRC algorithms, where "123456789" gives 29B1.
 func crc16(p []byte) uint16 {
-	t, r := crc16Tables(), uint16(0xFFFF)
-	for ; len(p) >= 8; p = p[8:] {
-		r = t.eight(r, binary.BigEndian.Uint64(p))
-	}
+	t, r := crc16Table(), uint16(0xFFFF)
 	for _, b := range p {
-		r = r<<8 ^ t[0][byte(r>>8)^b]
+		r = r<<8 ^ t[byte(r>>8)^b]
 	}
 	return r
 }
 
-// sliced holds, for each k, the remainders of every byte with k zero bytes
-// behind it, so that eight bytes cost eight independent look-ups (Kounavis and
-// Berry, "Novel table lookup-based algorithms for high-performance CRC
-// generation", 2008).
-type sliced [8][256]uint16
-
-var crc16Tables = sync.OnceValue(func() *sliced {
-	t := new(sliced)
-	for i := range 256 {
+// crc16Table holds the remainder of every byte.
+var crc16Table = sync.OnceValue(func() *[256]uint16 {
+	t := new([256]uint16)
+	for i := range t {
 		d := division{width: 16, poly: polyCRC16}
 		for bit := 7; bit >= 0; bit-- {
 			d.push(uint64(i) >> bit & 1)
 		}
-		t[0][i] = uint16(d.register)
-	}
-	for k := 1; k < len(t); k++ {
-		for i, r := range t[k-1] {
-			t[k][i] = r<<8 ^ t[0][r>>8]
-		}
+		t[i] = uint16(d.register)
 	}
 	return t
 })
 
-// eight takes the register over eight bytes, the first in v's highest place.
-func (t *sliced) eight(r uint16, v uint64) uint16 {
-	v ^= uint64(r) << 48
-	return t[7][v>>56] ^ t[6][byte(v>>48)] ^ t[5][byte(v>>40)] ^ t[4][byte(v>>32)] ^
-		t[3][byte(v>>24)] ^ t[2][byte(v>>16)] ^ t[1][byte(v>>8)] ^ t[0][byte(v)]
+// both is the 16-bit checksum of some bytes above their CRC-32C.
+type both uint64
+
+func bothOf(p []byte) both {
+	return both(crc16(p))<<32 | both(crc32.Checksum(p, castagnoli))
 }
+
+// sliced holds what each value of each byte of an 8-byte message adds to both
+// of its checksums, so that the XOR of eight look-ups is both at once. The seeds'
+// share is in the first byte's. (Slicing by 8: Kounavis and Berry, "Novel table
+// lookup-based algorithms for high-performance CRC generation", 2008.)
+type sliced [8][256]both
+
+var slicedTable = sync.OnceValue(func() *sliced {
+	t := new(sliced)
+	nothing := bothOf(make([]byte, 8))
+	for at := range t {
+		for value := range t[at] {
+			message := make([]byte, 8)
+			message[at] = byte(value)
+			t[at][value] = bothOf(message)
+			if at > 0 {
+				t[at][value] ^= nothing
+			}
+		}
+	}
+	return t
+})
 
 // division is long division of polynomials over two elements, one bit at a
 // time: no table, no reflected polynomial, nothing in common with hash/crc32.

@@ -31,8 +31,6 @@ func TestPublishedValues(t *testing.T) {
 	check("0 to 31", bitwise(ascending, polyCastagnoli), 0x46DD794E)
 }
 
-// The sliced table takes eight bytes at a time and single ones behind them; both
-// must agree with dividing bit by bit.
 func TestCRC16(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for n := range 100 {
@@ -59,6 +57,21 @@ func TestZeroSeeded(t *testing.T) {
 		want := crc32.Checksum(p, castagnoli) ^ crc32.Checksum(zeros, castagnoli)
 		if got != want {
 			t.Fatalf("%d bytes: got %08X, want %08X", n, got, want)
+		}
+	}
+}
+
+// The table that gives both checksums of 8 bytes at once must agree with either.
+func TestSliced(t *testing.T) {
+	rng, table := rand.New(rand.NewPCG(5, 5)), slicedTable()
+	for range 1000 {
+		p := randomBytes(rng, 8)
+		var got both
+		for at, b := range p {
+			got ^= table[at][b]
+		}
+		if want := both(crc16(p))<<32 | both(bitwise(p, polyCastagnoli)); got != want {
+			t.Fatalf("% x: got %012X, want %012X", p, got, want)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func everyCutInFiles(r *lab.Run, f faults) error {
 // recovered and what is then in the file.
 func reopened(dir string, f faults, image []byte, first uint64) (recovery, []byte, error) {
 	path := filepath.Join(dir, "log")
-	if err := os.WriteFile(path, image, 0o600); err != nil {
+	if err := lay(path, image); err != nil {
 		return recovery{}, nil, err
 	}
 	l, rec, err := f.open(path, first)

@@ -1,6 +1,7 @@
 package torntail
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
@@ -64,3 +65,15 @@ func (l *file) append(payload []byte) error {
 }
 
 func (l *file) close() error { return l.f.Close() }
+
+// lay makes an image the content of a file. It never truncates the file to
+// nothing: ext4 takes that for a replacement, and starts to write it out
+// (auto_da_alloc in the kernel's documentation of ext4).
+func lay(path string, image []byte) error {
+	fd, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fd.WriteAt(image, 0)
+	return errors.Join(err, fd.Truncate(int64(len(image))), fd.Close())
+}

@@ -52,10 +52,10 @@ var claims = []lab.Claim{
 	},
 	deviations("zero-seed-accepts-zeros",
 		"a checksum seeded with zero accepts zeros of every length as a record, one with the standard seed accepts none: 0 exceptions",
-		"acceptances by the standard seed and refusals by the zero seed, over blocks of 1 to 4,096 zero bytes"),
+		"acceptances by the standard seed and refusals by the zero seed, over blocks of 1 to 2,048 zero bytes"),
 	deviations("empty-record-still-passes",
 		"the CRC of nothing is 0, so 16 zero bytes pass for an empty record where the checksum leaves the length out, and not in this log: 0 exceptions",
-		"the CRC of no bytes; then records found in 1 to 4,096 zero bytes with the length covered, and none found without"),
+		"the CRC of no bytes; then records found in 1 to 2,048 zero bytes with the length covered, and none found without"),
 	deviations("damage-before-good-records-is-not-a-tear",
 		"any byte changed to any other value, with good records behind it, is reported as corruption and nothing is truncated: 0 of 255 changes of each byte go otherwise",
 		"changes of one byte, out of 255, after which the reason, the records kept or the length of the log is wrong"),
@@ -112,11 +112,12 @@ func measureAll(ctx context.Context, r *lab.Run) error {
 		if !r.Wants(s.claim) {
 			continue
 		}
-		err := s.observe(ctx, r)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if err != nil {
+		if err := s.observe(ctx, r); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
 			r.Void(s.claim, measure.Error, "%v", withoutPath(err))
 		}
 		r.Step(float64(i+1) / float64(len(steps)))
