@@ -12,7 +12,7 @@ type Arm struct {
 	Name string
 	// Op does the work once. Only Op is inside the timed span.
 	Op func() error
-	// Before runs untimed ahead of every timed span.
+	// Before runs untimed ahead of every timed span or count.
 	Before func() error
 	// Ops is how many operations one call of Op stands for; a sample is the
 	// time of a call divided by it. 0 means 1.
@@ -41,6 +41,10 @@ func (a *Arm) valid() error {
 		return fmt.Errorf("arm %q: Before can't run inside a batch", a.Name)
 	case a.Count != nil && a.Unit == "":
 		return fmt.Errorf("arm %q counts, but has no unit", a.Name)
+	case a.Count != nil && (a.Repeat || a.Ops != 0 || a.Extra != 0):
+		return fmt.Errorf("arm %q counts: Repeat, Ops and Extra belong to a timed one", a.Name)
+	case a.Ops < 0:
+		return fmt.Errorf("arm %q: %d operations in a call", a.Name, a.Ops)
 	}
 	return nil
 }
@@ -54,13 +58,17 @@ type timer struct {
 
 // sample runs the arm once and returns one observation in the arm's unit.
 func (t *timer) sample() (float64, error) {
-	if t.Count != nil {
-		return t.Count()
-	}
 	if t.Before != nil {
 		if err := t.Before(); err != nil {
 			return 0, fmt.Errorf("preparing %s: %w", t.Name, err)
 		}
+	}
+	if t.Count != nil {
+		v, err := t.Count()
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		return v, nil
 	}
 	took, err := span(t.clock, t.Op, t.calls)
 	if err != nil {
@@ -97,10 +105,14 @@ func (t *timer) warm() error {
 	}
 	// First touch of a buffer, cold caches and a sleepy processor make the
 	// first calls long: they must not settle the size of a batch.
-	for start, n := t.clock.Now(), 0; n < 64 && t.clock.Now()-start < 2*time.Millisecond; n++ {
+	start, n := t.clock.Now(), time.Duration(0)
+	for ; n < 64 && t.clock.Now()-start < 2*time.Millisecond; n++ {
 		if err := t.Op(); err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
+	}
+	if (t.clock.Now()-start)/n >= 10*t.clock.span() {
+		return nil // long enough one by one, whatever the first calls cost
 	}
 	// Any one span may be long by accident; the least of a few counts.
 	for t.calls < 1<<24 {

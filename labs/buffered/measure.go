@@ -180,7 +180,9 @@ func realStoragePair(r *lab.Run, fs *files, payload []byte) lab.Pair {
 	}
 	at := rotation(mib)
 	return lab.Pair{Claim: realStorage,
-		A: measure.Arm{Name: "write(2) of 4 KiB and fsync", Op: func() error {
+		// Where an fsync is free the pair is as short as a write, and has to be
+		// batched like one, or the clock would be counted as an fsync.
+		A: measure.Arm{Name: "write(2) of 4 KiB and fsync", Repeat: true, Op: func() error {
 			off := at()
 			if err := fs.synced.WriteAt(payload[off:off+4*kib], off); err != nil {
 				return err
