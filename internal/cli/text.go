@@ -82,7 +82,7 @@ func claimLine(c *driver.Claim) string {
 		return clean(fmt.Sprintf("%s: %s", c.Reason, c.Detail))
 	}
 	s := estimateText(c.Estimate, c.Kind) + "  want " + c.Region.String()
-	if c.Verdict == measure.Failed && c.Detail != "" {
+	if c.Verdict == measure.Failed && c.Kind == measure.Exact {
 		s += "  (" + clean(c.Detail) + ")"
 	}
 	return s
