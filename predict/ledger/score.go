@@ -96,9 +96,11 @@ func same(a, b float64) bool {
 
 func atMost(a, b float64) bool { return a <= b || same(a, b) }
 
-// power is 10^x, and the largest number where that is out of range: neither
-// infinity nor NaN can be stored or printed.
-func power(x float64) float64 { return math.Min(math.Pow(10, x), math.MaxFloat64) }
+// power is 10^x, or the nearest number above zero that there is: neither
+// infinity nor a ratio of zero can be stored or printed.
+func power(x float64) float64 {
+	return min(max(math.Pow(10, x), math.SmallestNonzeroFloat64), math.MaxFloat64)
+}
 
 // ErrUnscored is wrapped where a prediction has no score and is not wrong: it
 // was never measured, or its claim came out void.
