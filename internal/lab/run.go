@@ -257,6 +257,16 @@ func (r *Run) Compare(ctx context.Context, pairs []Pair, singles ...measure.Sing
 	return err
 }
 
+// WarmUps is how many untimed A B a pair whose arms sync should have before
+// each block. At barriers of many milliseconds the caches that a warm-up fills
+// are nothing, and its barriers half of the time: one is enough.
+func (r *Run) WarmUps() int {
+	if r.Barrier > 5*time.Millisecond {
+		return 1
+	}
+	return 2
+}
+
 // Watch records the conditions from now until the returned function is called.
 // Series added in between belong to them.
 func (r *Run) Watch() (done func()) {

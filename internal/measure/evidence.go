@@ -50,14 +50,19 @@ func Judge(t Terms, e Evidence, clockOverhead float64) Judgement {
 	return VoidFor(Error, "unknown kind of claim %q", t.Kind)
 }
 
+// judgeComparison judges two arms. The guard is heard only where the claim has
+// not held: it explains why a ratio may be small here, and a slow bare write
+// (a file system served by another process) is nothing against one that is
+// large all the same.
 func judgeComparison(t Terms, e Evidence, clockOverhead float64) Judgement {
 	if e.Blocks == nil {
 		return VoidFor(Error, "nothing was observed")
 	}
-	if t.Guard != nil {
-		if e.Guard == nil {
-			return VoidFor(Error, "its guard was not measured")
-		}
+	if t.Guard != nil && e.Guard == nil {
+		return VoidFor(Error, "its guard was not measured")
+	}
+	j, _ := JudgeBlocks(*e.Blocks, t.Region, true)
+	if t.Guard != nil && j.Verdict != Held {
 		if g, _ := JudgeBlocks(*e.Guard, *t.Guard, true); g.Verdict != Held {
 			reason := Instrument
 			if g.Verdict == Void {
@@ -66,7 +71,6 @@ func judgeComparison(t Terms, e Evidence, clockOverhead float64) Judgement {
 			return VoidFor(reason, "its guard (%v) is %v: %s", *t.Guard, g.Verdict, g.Detail)
 		}
 	}
-	j, _ := JudgeBlocks(*e.Blocks, t.Region, true)
 	if !e.Blocks.Clocked || j.Reason == Instrument {
 		return j
 	}

@@ -58,12 +58,8 @@ func measureAll(ctx context.Context, r *lab.Run) error {
 	if p, ok := b.fullFlushPair(); ok {
 		pairs = append(pairs, p)
 	}
-	// At barriers of many milliseconds the caches that the warm-up fills are
-	// nothing, and its barriers are half of the time: one round is enough.
-	if r.Barrier > 5*time.Millisecond {
-		for i := range pairs {
-			pairs[i].Warm = 1
-		}
+	for i := range pairs {
+		pairs[i].Warm = r.WarmUps()
 	}
 	methods := b.methods()
 	if b.err != nil {

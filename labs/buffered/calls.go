@@ -31,6 +31,7 @@ type callCounter interface {
 func countCalls(r *lab.Run, fs *files, payload []byte) error {
 	wrapped := &countingWriter{file: fs.buffered}
 	counter := newCounter(wrapped)
+	own := writerCounter{wrapped}
 	defer counter.close()
 	r.Note("write calls are counted by %s", counter.name())
 
@@ -64,7 +65,7 @@ func countCalls(r *lab.Run, fs *files, payload []byte) error {
 		if !r.Wants(c.claim) {
 			continue
 		}
-		counts, spoilt, err := inWindows(counter, rewind, c.op)
+		counts, spoilt, err := inWindows(counter, own, rewind, c.op)
 		if err != nil {
 			return err
 		}
@@ -77,35 +78,44 @@ func countCalls(r *lab.Run, fs *files, payload []byte) error {
 	return nil
 }
 
-// inWindows counts the write calls of op, once per window, and takes a window
-// again in which the thread went to sleep: the scheduler then writes to a
-// descriptor of its own. It returns nil where too many had to be.
-func inWindows(c callCounter, before, op func() error) (counts []float64, spoilt int, err error) {
+// inWindows counts the write calls of op, once per window. A window is taken
+// again in which the thread went to sleep and the kernel counted other calls
+// than the writer made: to wake another thread, Go's scheduler writes to a
+// descriptor of its own. It returns nil where too many windows had to be.
+func inWindows(kernel, own callCounter, before, op func() error) (counts []float64, spoilt int, err error) {
 	for len(counts) < windows {
 		if err := before(); err != nil {
 			return nil, spoilt, err
 		}
-		sleeps := c.slept()
-		start, err := c.count()
+		sleeps := kernel.slept()
+		calls, made, err := counted(kernel, own, op)
 		if err != nil {
 			return nil, spoilt, err
 		}
-		if err := op(); err != nil {
-			return nil, spoilt, err
-		}
-		end, err := c.count()
-		if err != nil {
-			return nil, spoilt, err
-		}
-		if c.slept() != sleeps {
+		if kernel.slept() != sleeps && calls != made {
 			if spoilt++; spoilt > retakes {
 				return nil, spoilt, nil
 			}
 			continue
 		}
-		counts = append(counts, float64(end-start))
+		counts = append(counts, float64(calls))
 	}
 	return counts, spoilt, nil
+}
+
+// counted returns by how much two counters went up during op.
+func counted(a, b callCounter, op func() error) (ofA, ofB uint64, err error) {
+	startB, _ := b.count()
+	startA, err := a.count()
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := op(); err != nil {
+		return 0, 0, err
+	}
+	endA, err := a.count()
+	endB, _ := b.count()
+	return endA - startA, endB - startB, err
 }
 
 // countingWriter counts calls where the kernel does not.

@@ -179,7 +179,7 @@ func realStoragePair(r *lab.Run, fs *files, payload []byte) lab.Pair {
 		sync = func() error { return nil }
 	}
 	at := rotation(mib)
-	return lab.Pair{Claim: realStorage,
+	return lab.Pair{Claim: realStorage, Warm: r.WarmUps(),
 		// Where an fsync is free the pair is as short as a write, and has to be
 		// batched like one, or the clock would be counted as an fsync.
 		A: measure.Arm{Name: "write(2) of 4 KiB and fsync", Repeat: true, Op: func() error {
