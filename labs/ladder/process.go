@@ -18,9 +18,12 @@ import (
 	"time"
 )
 
-// patience is how long a child may take altogether, and over dying. Nothing is
-// decided by it but that something is badly wrong.
+// patience is how long a child may take altogether, and hang how long it may
+// take over dying. Nothing is decided by either but that something is badly
+// wrong. Tests have less patience.
 var patience = 30 * time.Second
+
+const hang = 30 * time.Second
 
 // inFlight is how many trials run at once, so that one child is started while
 // another works and a third is reaped. On two cores 4 trials at once took half
@@ -171,13 +174,13 @@ func (p *process) reap() error {
 		defer close(ended)
 		p.cmd.Wait() // its error is ProcessState in other words
 	}()
-	limit := time.NewTimer(patience)
+	limit := time.NewTimer(hang)
 	defer limit.Stop()
 	select {
 	case <-ended:
 		return nil
 	case <-limit.C:
-		return fmt.Errorf("child %s lives on %v after SIGKILL: does its file system hang?", p.name(), patience)
+		return fmt.Errorf("child %s lives on %v after SIGKILL: does its file system hang?", p.name(), hang)
 	}
 }
 

@@ -30,20 +30,19 @@ func report(r *lab.Run, g *rungs, k *kills) {
 		t.Rows = append(t.Rows, []string{s.String(), strconv.Itoa(stopped[s]), strconv.Itoa(running[s])})
 	}
 	r.AddTable(t)
-	r.Note("%s", bound(k))
+	r.Note("%s", bound(len(k.trials), k.losing()))
 	r.Note("kernel crash, power cut: no trial reached either, so up to %.0f %% of what was acknowledged may be lost to them, however often this lab holds",
 		100*measure.ZeroFailureBound(0))
 }
 
-// bound says what the trials say about the one failure that they caused.
-func bound(k *kills) string {
-	n, bad := len(k.trials), k.losing()
+// bound says what n trials say about the one failure that they caused, of which
+// bad lost something.
+func bound(n, bad int) string {
 	if bad > 0 {
 		return fmt.Sprintf("SIGKILL: %s of %s kills lost acknowledged records", humanize.Comma(int64(bad)), humanize.Comma(int64(n)))
 	}
-	rate := measure.ZeroFailureBound(n)
 	return fmt.Sprintf("SIGKILL: 0 of %s kills lost an acknowledged record: at most 1 in %s does, with 95 %% confidence",
-		humanize.Comma(int64(n)), humanize.Comma(int64(math.Round(1/rate))))
+		humanize.Comma(int64(n)), humanize.Comma(int64(math.Round(1/measure.ZeroFailureBound(n)))))
 }
 
 // losing counts the kills that lost anything acknowledged.
