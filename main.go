@@ -28,13 +28,19 @@ import (
 // sources is the text of the program that is running: its hashes go into every
 // manifest, and stay with the binary wherever it is copied.
 //
-//go:embed go.mod *.go axioms/*.go internal/*/*.go labs/*.go labs/*/*.go manifest/*.go manifest/*.json
+//go:embed go.mod *.go axioms/*.go internal/*/*.go labs/*.go labs/*/*.go manifest/*.go manifest/*.json predict/*/*.go
 var sources embed.FS
+
+//go:embed RULES.md
+var rules []byte
+
+//go:embed CHALLENGES.md
+var challenges []byte
 
 func main() {
 	// A lab's child comes first: a kill trial should not pay for a command line.
 	if code, child := driver.Dispatch(labs.All, os.Args[1:]); child {
 		os.Exit(code)
 	}
-	os.Exit(cli.Main(cli.Program{Labs: labs.All, Sources: sources}, os.Args[1:]))
+	os.Exit(cli.Main(cli.Program{Labs: labs.All, Sources: sources, Rules: rules, Challenges: challenges}, os.Args[1:]))
 }

@@ -25,8 +25,10 @@ import (
 
 // Program is what the binary is made of.
 type Program struct {
-	Labs    []*lab.Lab
-	Sources fs.FS
+	Labs       []*lab.Lab
+	Sources    fs.FS
+	Rules      []byte // RULES.md
+	Challenges []byte // CHALLENGES.md
 }
 
 // app is one call of the program.
@@ -85,7 +87,8 @@ func (a *app) root() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand())
+	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(),
+		a.axiomsCommand(), a.divideCommand(), a.floorCommand(), a.calibrationCommand(), a.drillCommand())
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Version = version
 	return root

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"envelope/predict/drill"
+	"envelope/predict/ledger"
+)
+
+func (a *app) drillCommand() *cobra.Command {
+	var state string
+	cmd := &cobra.Command{
+		Use: "drill", Short: "rules and challenges by retrieval: see it, think, mark yourself; what you miss comes back sooner", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := stateDir(state)
+			if err != nil {
+				return err
+			}
+			deck, err := drill.Parse(a.Rules, a.Challenges)
+			if err != nil {
+				return err
+			}
+			return a.drill(dir, deck.Cards(), bufio.NewReader(os.Stdin))
+		},
+	}
+	a.stateFlag(cmd, &state)
+	return cmd
+}
+
+// drill shows one card after another until none is due, the reader stops, or
+// the input ends.
+func (a *app) drill(dir string, cards []drill.Card, in *bufio.Reader) error {
+	s, messages, err := drill.Load(dir)
+	if err != nil {
+		return err
+	}
+	a.say(messages)
+	for {
+		card, ok := s.Next(cards, time.Now())
+		if !ok {
+			if due, waiting := s.Waiting(cards, time.Now()); waiting {
+				fmt.Fprintf(a.out, "nothing is due; the next card comes %s\n", humanize.Time(due))
+			}
+			return nil
+		}
+		fmt.Fprintf(a.out, "\n%s  %s\n%s\n", bold.Render(card.ID), card.Lab, card.Front)
+		fmt.Fprint(a.out, faint.Render("Enter shows what it rests on, q stops: "))
+		if answer, err := line(in); err != nil || answer == "q" {
+			return endOfInput(a.out, err)
+		}
+		fmt.Fprintln(a.out)
+		for _, step := range card.Back {
+			fmt.Fprintf(a.out, "  %s\n", step)
+		}
+		if len(card.Refs) > 0 {
+			fmt.Fprintf(a.out, "  %s\n", faint.Render("claims: "+strings.Join(card.Refs, ", ")))
+		}
+		knew, err := a.ask(in)
+		if err != nil {
+			return endOfInput(a.out, err)
+		}
+		if s, messages, err = drill.Keep(dir, card, knew, time.Now()); err != nil {
+			return err
+		}
+		a.say(messages)
+	}
+}
+
+var errStopped = errors.New("stopped")
+
+// ask has the reader mark himself.
+func (a *app) ask(in *bufio.Reader) (knew bool, err error) {
+	for {
+		fmt.Fprint(a.out, faint.Render("Did you know it? y, n, or q to stop: "))
+		answer, err := line(in)
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(answer) {
+		case "y", "yes":
+			return true, nil
+		case "n", "no":
+			return false, nil
+		case "q":
+			return false, errStopped
+		}
+	}
+}
+
+// line reads one line. The end of the input is io.EOF, whatever came before it.
+func line(in *bufio.Reader) (string, error) {
+	s, err := in.ReadString('\n')
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(s), nil
+}
+
+// endOfInput ends a session: neither a stop nor the end of a pipe is an error.
+func endOfInput(w io.Writer, err error) error {
+	fmt.Fprintln(w)
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, errStopped) {
+		return nil
+	}
+	return err
+}
+
+// say prints messages for the user.
+func (a *app) say(messages []string) {
+	for _, m := range messages {
+		fmt.Fprintf(a.err, "envelope: %s\n", clean(m))
+	}
+}
+
+func (a *app) calibrationCommand() *cobra.Command {
+	var state string
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use: "calibration", Short: "the record of predictions: how far off, which way, beside what the division gave", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := stateDir(state)
+			if err != nil {
+				return err
+			}
+			l, messages, err := ledger.Open(dir)
+			if err != nil {
+				return err
+			}
+			a.say(messages)
+			history := l.History()
+			c := ledger.Calibrate(history, ledger.CalibrateOptions{All: all})
+			if asJSON {
+				e := json.NewEncoder(a.out)
+				e.SetIndent("", "  ")
+				return e.Encode(c)
+			}
+			return printCalibration(a.out, c, history)
+		},
+	}
+	a.stateFlag(cmd, &state)
+	cmd.Flags().BoolVar(&all, "all", false, "count later attempts too, not the registered ones alone")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
