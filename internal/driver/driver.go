@@ -11,7 +11,6 @@ import (
 	"envelope/internal/host"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
-	"envelope/internal/probe"
 )
 
 // Options are what a user may choose of a run.
@@ -29,6 +28,7 @@ type Options struct {
 	ControlOf string  // the lab whose control it is
 	Dose      float64 // 0 means the control's own
 	Watcher   Watcher
+	Machine   Machine // tests: stands in for this one
 }
 
 // Watcher is told how a run goes on. All of it is called from one goroutine but
@@ -92,6 +92,7 @@ type run struct {
 	set     axioms.Set
 	scratch *scratch
 	judged  map[string]*Claim // "lab/claim"
+	items   []item
 }
 
 // Run measures. Its error says that the run could not be made at all; what
@@ -109,26 +110,26 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Watcher == nil {
 		o.Watcher = silent{}
 	}
-	r := &run{Options: &o, scratch: scratch, judged: map[string]*Claim{},
+	o.Machine = o.Machine.withDefaults()
+	r := &run{Options: &o, scratch: scratch, judged: map[string]*Claim{}, items: plan(o.All, chosen, o.Only),
 		Result: &Result{Options: &o, Started: time.Now().UTC()}}
 	if err := r.look(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	items := plan(o.All, chosen, o.Only)
-	for i, it := range items {
-		r.Watcher.Begin(it.lab, i, len(items))
+	for i, it := range r.items {
+		r.Watcher.Begin(it.lab, i, len(r.items))
 		l := r.one(ctx, it)
 		r.Labs = append(r.Labs, l)
-		r.retest(ctx, l, r.restedOn(items))
+		r.retest(ctx, l, r.restedOn())
 		r.Watcher.End(l)
 		runtime.GC()
 	}
 	for _, l := range r.Labs {
 		r.retest(ctx, l, nil)
 	}
-	r.settle()
-	r.End = host.ReadVolatile(host.Root(), host.Local())
+	r.End = o.Machine.Volatile()
 	r.checkClock()
+	r.settle()
 	r.Interrupted = ctx.Err() != nil
 	r.Finished = time.Now().UTC()
 	return r.Result, nil
@@ -137,7 +138,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 // look takes the environment and measures the axioms.
 func (r *run) look(ctx context.Context) error {
 	r.clock = measure.NewClock()
-	r.Result.Environment = host.Here(r.Dir)
+	r.Result.Environment = r.Machine.Environment(r.Dir)
 	c := &r.Result.Environment.Clock
 	c.Overhead = host.Known(r.clock.Overhead().Seconds(), "s", "measured")
 	c.Resolution = host.Known(r.clock.Resolution().Seconds(), "s", "measured")
@@ -148,11 +149,11 @@ func (r *run) look(ctx context.Context) error {
 	}
 	rng := rand.New(rand.NewPCG(r.Seed, 0))
 	return quiet(func() error {
-		if r.Barrier, err = probe.Barrier(r.clock, dir, rng); err != nil {
+		if r.Barrier, err = r.Machine.Barrier(r.clock, dir, rng); err != nil {
 			return fmt.Errorf("trying the directory: %w", err)
 		}
 		budget := max(time.Second, min(12*r.Barrier, 4*time.Second))
-		if r.Result.Axioms, err = probe.Axioms(ctx, r.clock, dir, rng, budget); err != nil {
+		if r.Result.Axioms, err = r.Machine.Axioms(ctx, r.clock, dir, rng, budget); err != nil {
 			return fmt.Errorf("measuring the axioms: %w", err)
 		}
 		if r.set, err = axioms.NewSet(r.Result.Axioms...); err != nil {
@@ -165,9 +166,9 @@ func (r *run) look(ctx context.Context) error {
 
 // restedOn returns the claims of this plan that other claims of it rest on:
 // they are measured again at once, since what follows depends on them.
-func (r *run) restedOn(items []item) map[string]bool {
+func (r *run) restedOn() map[string]bool {
 	rest := map[string]bool{}
-	for _, it := range items {
+	for _, it := range r.items {
 		for _, c := range it.lab.Claims {
 			for _, p := range c.RestsOn {
 				rest[p] = true
@@ -177,14 +178,18 @@ func (r *run) restedOn(items []item) map[string]bool {
 	return rest
 }
 
-// settle makes void whatever rests on a claim that did not hold, in the order
-// of the labs, so that chains are followed.
+// settle makes void whatever rests on a claim that did not hold, again and
+// again until nothing changes: a claim may stand before the one that it rests
+// on, and that one may itself be made void here.
 func (r *run) settle() {
-	for _, l := range r.Labs {
-		for _, c := range l.Claims {
-			if v, ok := r.precondition(c.Claim); ok && c.Reason != measure.Interrupted {
-				v.Estimate = nil
-				c.Judgement = v
+	for changed := true; changed; {
+		changed = false
+		for _, l := range r.Labs {
+			for _, c := range l.Claims {
+				v, ok := r.precondition(c.Claim)
+				if ok && c.Reason != measure.Interrupted && c.Reason != measure.Precondition {
+					c.Judgement, changed = v, true
+				}
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"envelope/internal/host"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 )
@@ -86,13 +85,17 @@ func (r *run) budgetOf(l *lab.Lab) time.Duration {
 	}
 	if r.Options.Budget > 0 {
 		var sum float64
-		for _, other := range r.All {
-			sum += other.Seconds
+		for _, it := range r.items {
+			sum += it.lab.Seconds
 		}
 		own = time.Duration(float64(r.Options.Budget) * l.Seconds / sum)
 	}
 	return max(own, min(time.Duration(l.Barriers)*r.Barrier, slowest))
 }
+
+// notMeasuredAgain is what becomes of a timing claim that failed in a run that
+// was stopped before its retest: one measurement is not enough to fail.
+var notMeasuredAgain = measure.VoidFor(measure.Interrupted, "failed at first, and the run was stopped before it was measured again")
 
 // retest measures again what came out failed, on fresh files, by the same rule.
 // With among set it looks at those claims only, without it at all that were not
@@ -106,7 +109,15 @@ func (r *run) retest(ctx context.Context, l *Lab, among map[string]bool) {
 			names = append(names, c.Name)
 		}
 	}
-	if len(wanted) == 0 || ctx.Err() != nil {
+	if len(wanted) == 0 {
+		return
+	}
+	if ctx.Err() != nil {
+		for _, c := range l.Claims {
+			if wanted[c.Name] {
+				c.Judgement = notMeasuredAgain
+			}
+		}
 		return
 	}
 	r.Watcher.Retest(l.Lab, names)
@@ -121,6 +132,9 @@ func (r *run) retest(ctx context.Context, l *Lab, among map[string]bool) {
 		}
 		evidence, second := r.judge(ctx, c.Claim, record, err)
 		c.Retest, c.Judgement = evidence, measure.Retest(c.Judgement, second)
+		if second.Reason == measure.Interrupted {
+			c.Judgement = notMeasuredAgain
+		}
 		for _, s := range record.Series {
 			if arm, ok := strings.CutPrefix(s.Name, c.Name+"/"); ok {
 				s.Name = c.Name + "/retest-" + arm
@@ -137,7 +151,7 @@ func (r *run) measure(ctx context.Context, l *Lab, wanted map[string]bool) (*lab
 		Lab: l.Lab, Seed: l.Seed, Full: r.Full, Wanted: wanted, Budget: l.budget,
 		Clock: r.clock, Axioms: r.set, Target: r.Result.Environment.Target, Barrier: r.Barrier,
 		Progress: r.Watcher.Step, Start: Start,
-		Volatile: func() host.Volatile { return host.ReadVolatile(host.Root(), host.Local()) },
+		Volatile: r.Machine.Volatile,
 	}
 	if c := l.Lab.Control(r.Control); c != nil && l.Lab.Name == r.ControlOf {
 		config.Control, config.Dose = c.Name, r.Dose

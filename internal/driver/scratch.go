@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -18,6 +19,10 @@ const (
 	unborn        = ".new" // suffix of a directory whose owner has not locked it yet
 	ownerFile     = ".owner"
 )
+
+// scratchName matches the names that newScratch gives, and no others: what a
+// user calls .envelope-notes is not swept.
+var scratchName = regexp.MustCompile(`^\.envelope-[0-9a-f]{16}(\.new)?$`)
 
 // scratch is the directory that a run works in. Its owner file is locked as
 // long as the run lives, so that the next run can tell what a killed one left.
@@ -89,7 +94,7 @@ func sweep(dir string) {
 		return
 	}
 	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), scratchPrefix) {
+		if e.IsDir() && scratchName.MatchString(e.Name()) {
 			sweepOne(filepath.Join(dir, e.Name()))
 		}
 	}
@@ -107,7 +112,7 @@ func sweepOne(path string) {
 		return
 	}
 	owner := filepath.Join(path, ownerFile)
-	if _, err := os.Lstat(owner); err != nil {
+	if info, err := os.Lstat(owner); err != nil || !info.Mode().IsRegular() {
 		return // not ours: a run's own directory always has one
 	}
 	lock := flock.New(owner)

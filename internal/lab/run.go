@@ -103,13 +103,12 @@ func (r *Run) Record() *Record { return &r.record }
 // Wants reports whether any of the claims is asked for, so that a lab can leave
 // out costly work that none of them needs.
 func (r *Run) Wants(claims ...string) bool {
+	wants := false
 	for _, c := range claims {
 		r.claim(c)
-		if r.Wanted == nil || r.Wanted[c] {
-			return true
-		}
+		wants = wants || r.Wanted == nil || r.Wanted[c]
 	}
-	return false
+	return wants
 }
 
 // Sabotaged reports whether the named control is on. The name must be one of
@@ -193,8 +192,9 @@ func (r *Run) Trials(claim string, successes, n int) {
 
 // Void reports that a claim can't be judged here, and why.
 func (r *Run) Void(claim string, reason measure.Reason, format string, args ...any) {
-	r.claim(claim)
-	r.record.Voids[claim] = measure.VoidFor(reason, format, args...)
+	if r.Wants(claim) {
+		r.record.Voids[claim] = measure.VoidFor(reason, format, args...)
+	}
 }
 
 // AddSeries keeps samples that no claim rests on, or counts for a table.

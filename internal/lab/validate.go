@@ -35,7 +35,43 @@ func Validate(labs []*Lab) error {
 			errs = append(errs, fmt.Errorf("lab %s: %w", l.Name, err))
 		}
 	}
+	errs = append(errs, cycles(labs)...)
 	return errors.Join(errs...)
+}
+
+// cycles finds claims that rest on themselves by way of others: one of them
+// that failed would make the others void, and they it in turn, so that nothing
+// would have failed.
+func cycles(labs []*Lab) (errs []error) {
+	restsOn := map[string][]string{}
+	for _, l := range labs {
+		for _, c := range l.Claims {
+			restsOn[l.Name+"/"+c.Name] = c.RestsOn
+		}
+	}
+	const open, done = 1, 2
+	state := map[string]int{}
+	var visit func(name string)
+	visit = func(name string) {
+		state[name] = open
+		for _, p := range restsOn[name] {
+			switch {
+			case state[p] == open && p != name:
+				errs = append(errs, fmt.Errorf("claim %s: rests on %s, which rests on it", name, p))
+			case state[p] == 0:
+				visit(p)
+			}
+		}
+		state[name] = done
+	}
+	for _, l := range labs {
+		for _, c := range l.Claims {
+			if name := l.Name + "/" + c.Name; state[name] == 0 {
+				visit(name)
+			}
+		}
+	}
+	return errs
 }
 
 func (l *Lab) problems(known map[string]bool) (errs []error) {
@@ -136,8 +172,10 @@ func (q *Question) problems(l *Lab) (errs []error) {
 	if (q.Answer.Series == "") == (q.Answer.Claim == "") {
 		add("want exactly one of a series and a claim to score it by")
 	}
-	if q.Answer.Claim != "" && l.Claim(q.Answer.Claim) == nil {
+	if c := l.Claim(q.Answer.Claim); q.Answer.Claim != "" && c == nil {
 		add("is scored by %q, which is no claim of this lab", q.Answer.Claim)
+	} else if c != nil && c.Unit != q.Unit {
+		add("is answered in %s and scored by a claim in %s", q.Unit, c.Unit)
 	}
 	for _, c := range q.Candidates {
 		if c.Value.Dim.String() != q.Unit {
