@@ -34,12 +34,7 @@ func readLayout(data []byte) (layout, error) {
 	err := s.object(func(key []byte) error {
 		switch string(key) {
 		case "format":
-			if s.peek() != '"' {
-				return s.unexpected("the name of a format")
-			}
-			text, err := s.text()
-			format = string(text)
-			return err
+			return s.textInto(&format)
 		case "runs":
 			found = true
 			return s.runs(&l)

@@ -146,7 +146,7 @@ func TestNothingNamesTheMachine(t *testing.T) {
 	run.Environment = host.Read(root, home+"/nas", host.Fixed{})
 	run.EnvironmentEnd = host.ReadVolatile(root, host.Fixed{})
 	run.Labs[0].Conditions[0].Before = run.EnvironmentEnd
-	run.Program = Here(os.DirFS("testdata"))
+	run.Program = Here(os.DirFS(t.TempDir()))
 	run.Command = Redact([]string{home + "/bin/envelope", "run", "barrier", "--dir", home + "/nas", "--results=" + home + "/r.json", "//" + hostName + "/" + share},
 		home+"/nas", home, home)
 	here := run

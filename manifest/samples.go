@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"sync"
 )
 
 // Samples are the observations of a series in the order in which they were
@@ -74,10 +75,8 @@ func (s *Samples) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '[' {
 		return s.unmarshalPlain(data)
 	}
-	var p packedSamples
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
+	p, err := readPacked(data)
+	if err != nil {
 		return fmt.Errorf("samples: %w", err)
 	}
 	switch {
@@ -92,6 +91,36 @@ func (s *Samples) UnmarshalJSON(data []byte) error {
 	}
 	*s = v
 	return nil
+}
+
+// readPacked reads the object strictly. A document has tens of thousands of
+// them; this takes half the time of a json.Decoder for each.
+func readPacked(data []byte) (packedSamples, error) {
+	var p packedSamples
+	s := &scanner{data: data}
+	if s.peek() != '{' {
+		return p, s.unexpected("an array or an object")
+	}
+	err := s.object(func(key []byte) error {
+		start := s.pos
+		switch string(key) {
+		case "encoding":
+			return s.textInto(&p.Encoding)
+		case "data":
+			return s.textInto(&p.Data)
+		case "n":
+			err := s.value()
+			if err == nil {
+				p.N, err = strconv.Atoi(string(bytes.TrimSpace(data[start:s.pos])))
+			}
+			return err
+		}
+		return s.errorf("the unknown field %q", printable(string(key)))
+	})
+	if err == nil && s.pos < len(data) {
+		err = s.unexpected("the end")
+	}
+	return p, err
 }
 
 func (s *Samples) unmarshalPlain(data []byte) error {
@@ -113,6 +142,18 @@ func (s *Samples) unmarshalPlain(data []byte) error {
 	return nil
 }
 
+// Both are large, and a run has hundreds of series.
+var (
+	deflaters = sync.Pool{New: func() any {
+		w, err := flate.NewWriter(nil, flate.DefaultCompression)
+		if err != nil {
+			panic(err) // the level is one that there is
+		}
+		return w
+	}}
+	inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+)
+
 func pack(s []float64) (string, error) {
 	var raw []byte
 	last := uint64(0)
@@ -122,10 +163,9 @@ func pack(s []float64) (string, error) {
 		last = bits
 	}
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
-	if err != nil {
-		return "", err
-	}
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&packed)
 	if _, err := w.Write(raw); err != nil {
 		return "", err
 	}
@@ -147,7 +187,11 @@ func unpack(data string, n int) ([]float64, error) {
 		return nil, fmt.Errorf("data: %d bytes can't hold %d samples", len(packed), n)
 	}
 	in := bytes.NewReader(packed)
-	z := flate.NewReader(in)
+	z := inflaters.Get().(io.Reader)
+	defer inflaters.Put(z)
+	if err := z.(flate.Resetter).Reset(in, nil); err != nil {
+		return nil, err
+	}
 	limit := int64(n) * binary.MaxVarintLen64
 	raw := bytes.NewBuffer(make([]byte, 0, min(n*binary.MaxVarintLen64, 4*len(packed)+64)))
 	if _, err := raw.ReadFrom(io.LimitReader(z, limit+1)); err != nil {

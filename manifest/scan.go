@@ -262,6 +262,16 @@ func (s *scanner) text() ([]byte, error) {
 	return nil, s.errorf("the text ends inside a string")
 }
 
+// textInto reads a string, and nothing else, into out.
+func (s *scanner) textInto(out *string) error {
+	if s.peek() != '"' {
+		return s.unexpected("a string")
+	}
+	text, err := s.text()
+	*out = string(text)
+	return err
+}
+
 func (s *scanner) escape() error {
 	rest := s.data[s.pos:]
 	if len(rest) < 2 {
