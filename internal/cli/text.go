@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/mattn/go-runewidth"
 
+	"envelope/axioms"
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
@@ -68,12 +69,45 @@ func printLab(w io.Writer, l *driver.Lab) {
 	for _, c := range l.Claims {
 		fmt.Fprintf(w, "  %s  %s  %s\n", word(c.Verdict), pad(c.Name, width), claimLine(c))
 	}
+	if !l.Probe {
+		printDivisions(w, l)
+	}
 	for _, t := range l.Record.Tables {
 		printTable(w, t)
 	}
 	for _, n := range l.Record.Notes {
 		fmt.Fprintf(w, "  %s\n", faint.Render(clean(n)))
 	}
+}
+
+// printDivisions holds what the arithmetic gave, before anything was measured,
+// against what was measured. It is no claim: its misses are there to learn from.
+func printDivisions(w io.Writer, l *driver.Lab) {
+	t := lab.Table{Title: "what the division gave, and what was measured", Header: []string{"question", "division", "measured", "", "by"}}
+	for i := range l.Questions {
+		q := &l.Questions[i]
+		if q.DeriveErr != nil || q.Measured == nil {
+			continue
+		}
+		measured := axioms.Quantity{Value: *q.Measured, Dim: q.Derivation.Value.Dim}
+		t.Rows = append(t.Rows, []string{q.Name, q.Derivation.Value.String(), measured.String(), offBy(q.Derivation.Value.Value, *q.Measured), q.Derivation.Steps})
+	}
+	if len(t.Rows) > 0 {
+		printTable(w, t)
+	}
+}
+
+// offBy says how far a reckoned value was from the measured one.
+func offBy(reckoned, measured float64) string {
+	switch {
+	case reckoned == measured:
+		return "right"
+	case reckoned <= 0 || measured <= 0:
+		return "off by " + number(math.Abs(reckoned-measured))
+	case reckoned > measured:
+		return number(reckoned/measured) + "x too much"
+	}
+	return number(measured/reckoned) + "x too little"
 }
 
 // claimLine is what stands behind a claim's name.
