@@ -31,7 +31,7 @@ func report(r *lab.Run, g *rungs, k *kills) {
 	}
 	r.AddTable(t)
 	r.Note("%s", bound(len(k.trials), k.losing()))
-	r.Note("kernel crash, power cut: no trial reached either, so up to %.0f %% of what was acknowledged may be lost to them, however often this lab holds",
+	r.Note("kernel crash, power cut: no trial reached either, so up to %.0f %% of what was acknowledged may be lost to them",
 		100*measure.ZeroFailureBound(0))
 }
 
@@ -56,39 +56,40 @@ func (k *kills) losing() int {
 	return n
 }
 
-// grid is the ladder: an owner a row, a failure a column.
+// grid is the ladder: a rung a row, a failure a column.
 func grid(g *rungs, k *kills) lab.Table {
-	kernel := g.written.cell("written")
+	t := lab.Table{
+		Title:  "What is left, by who owns the bytes when the failure comes",
+		Header: []string{"owner", "how", "SIGKILL", "kernel crash", "power cut"},
+	}
+	row := func(owner, how, left string) {
+		t.Rows = append(t.Rows, []string{owner, how, left, notReached, notReached})
+	}
+	row("process", "buffered", g.buffered.cell())
+	row("kernel", "written", g.written.cell())
 	if g.mapped.wanted {
-		kernel += "; " + g.mapped.cell("mapped")
+		row("kernel", "mapped", g.mapped.cell())
 	}
 	if n := len(k.trials); n > 0 {
-		kernel += fmt.Sprintf("; acknowledged records lost in %d of %d", k.losing(), n)
+		row("kernel", "acknowledged", fmt.Sprintf("records lost in %d of %d", k.losing(), n))
 	}
-	return lab.Table{
-		Title:  "What is left, by who owns the bytes when the failure comes",
-		Header: []string{"owner", "SIGKILL", "kernel crash", "power cut"},
-		Rows: [][]string{
-			{"process (its buffer)", g.buffered.cell("buffered"), notReached, notReached},
-			{"kernel (page cache)", kernel, notReached, notReached},
-			{"device (its cache)", g.synced.cell("synced"), notReached, notReached},
-			{"medium", "not told apart from the device", notReached, notReached},
-		},
-	}
+	row("device", "synced", g.synced.cell())
+	row("medium", "", "as the device")
+	return t
 }
 
 // cell sums up an arm: the fewest bytes that any trial left.
-func (a *arm) cell(what string) string {
+func (a *arm) cell() string {
 	switch {
 	case a.refused != "":
-		return what + ": refused here"
+		return "refused here"
 	case len(a.bytes) == 0:
-		return what + ": not measured"
+		return "not measured"
 	}
 	low, high := slices.Min(a.bytes), slices.Max(a.bytes)
 	span := humanize.Comma(int64(low))
 	if high != low {
 		span += " to " + humanize.Comma(int64(high))
 	}
-	return fmt.Sprintf("%s: %s of %s B in %d trials", what, span, humanize.Comma(payloadSize), len(a.bytes))
+	return fmt.Sprintf("%s of %s B, n %d", span, humanize.Comma(payloadSize), len(a.bytes))
 }
