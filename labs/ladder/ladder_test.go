@@ -145,11 +145,13 @@ func TestGrid(t *testing.T) {
 			t.Errorf("row %d, column %d: got %q, want %q", row, column, got, want)
 		}
 	}
-	check(0, 1, "buffered: 0 of 65,536 B in 2 trials")
-	check(1, 1, "written: 0 to 65,536 of 65,536 B in 2 trials; mapped: refused here; acknowledged records lost in 0 of 7")
-	check(2, 1, "synced: not measured")
+	check(0, 2, "0 of 65,536 B, n 2")
+	check(1, 2, "0 to 65,536 of 65,536 B, n 2")
+	check(2, 2, "refused here")
+	check(3, 2, "records lost in 0 of 7")
+	check(4, 2, "not measured")
 	for row := range rows {
-		check(row, 2, "not reached: 100 %")
 		check(row, 3, "not reached: 100 %")
+		check(row, 4, "not reached: 100 %")
 	}
 }
