@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"time"
 
 	"envelope/axioms"
@@ -98,41 +97,12 @@ type run struct {
 // Run measures. Its error says that the run could not be made at all; what
 // could be made of it is in the result, interrupted or not.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	chosen, err := selectLabs(o.All, o.Select)
+	s, err := Prepare(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := newScratch(o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer scratch.remove()
-	if o.Watcher == nil {
-		o.Watcher = silent{}
-	}
-	o.Machine = o.Machine.withDefaults()
-	r := &run{Options: &o, scratch: scratch, judged: map[string]*Claim{}, items: plan(o.All, chosen, o.Only),
-		Result: &Result{Options: &o, Started: time.Now().UTC()}}
-	if err := r.look(ctx); err != nil && ctx.Err() == nil {
-		return nil, err
-	}
-	for i, it := range r.items {
-		r.Watcher.Begin(it.lab, i, len(r.items))
-		l := r.one(ctx, it)
-		r.Labs = append(r.Labs, l)
-		r.retest(ctx, l, r.restedOn())
-		r.Watcher.End(l)
-		runtime.GC()
-	}
-	for _, l := range r.Labs {
-		r.retest(ctx, l, nil)
-	}
-	r.End = o.Machine.Volatile()
-	r.checkClock()
-	r.settle()
-	r.Interrupted = ctx.Err() != nil
-	r.Finished = time.Now().UTC()
-	return r.Result, nil
+	defer s.Close()
+	return s.start(ctx, o.Select, *s.base.Result)
 }
 
 // look takes the environment and measures the axioms.

@@ -36,11 +36,7 @@ func (r *run) one(ctx context.Context, it item) *Lab {
 			wanted[c.Name] = true
 		}
 	}
-	for i := range it.lab.Questions {
-		q := &it.lab.Questions[i]
-		d, err := q.Derive(r.set)
-		out.Questions = append(out.Questions, Question{Question: q, Derivation: d, DeriveErr: err})
-	}
+	out.Questions = questions(it.lab, r.set)
 	record, err := r.measure(ctx, out, wanted)
 	out.Record, out.Err = record, err
 	for _, c := range out.Claims {
