@@ -43,7 +43,7 @@ func (l *Ledger) add(make func(*book) (event, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := appendLine(l.path, text); err != nil {
+	if err := l.appendLine(text); err != nil {
 		return err
 	}
 	// As a later reading will see it: nothing of the caller's is shared.
@@ -70,7 +70,7 @@ func (l *Ledger) read() error {
 		l.notice("The last %d bytes of %q were being written when the program was killed; nobody was told that they were kept, and they were dropped.", c.torn, l.path)
 		err = truncate(l.path, int64(c.good))
 	case c.open:
-		err = appendLine(l.path, []byte("\n"))
+		err = l.appendLine([]byte("\n"))
 	}
 	if err != nil {
 		return err
@@ -109,12 +109,13 @@ func (l *Ledger) notice(format string, args ...any) {
 	l.notices = append(l.notices, fmt.Sprintf(format, args...))
 }
 
-// appendLine adds text to the file at path and syncs it, and the directory if
-// there was no such file.
-func appendLine(path string, text []byte) error {
-	_, err := os.Stat(path)
+// appendLine adds text to the file and syncs it, and the directory if there was
+// no such file.
+func (l *Ledger) appendLine(text []byte) error {
+	_, err := os.Stat(l.path)
 	made := errors.Is(err, fs.ErrNotExist)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	l.at("create")
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -123,13 +124,15 @@ func appendLine(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := put(f, end, text); err != nil {
-		return fmt.Errorf("writing %q: %w%s", path, err, advice(err))
+	if err := put(f, end, text, l.at); err != nil {
+		return fmt.Errorf("writing %q: %w%s", l.path, err, advice(err))
 	}
-	if !made {
-		return nil
+	if made {
+		l.at("sync directory")
+		err = statefile.SyncDir(filepath.Dir(l.path))
 	}
-	return statefile.SyncDir(filepath.Dir(path))
+	l.at("end")
+	return err
 }
 
 // file is what appending needs of an *os.File.
@@ -142,9 +145,11 @@ type file interface {
 // put writes and syncs text at the end of f. What could not be kept whole is
 // taken back. A failed sync is not tried again: the kernel may have dropped
 // the bytes and would report success.
-func put(f file, end int64, text []byte) error {
+func put(f file, end int64, text []byte, at func(step string)) error {
+	at("write")
 	_, err := f.Write(text)
 	if err == nil {
+		at("sync")
 		err = f.Sync()
 	}
 	if err != nil {

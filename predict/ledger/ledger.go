@@ -24,6 +24,8 @@ type Ledger struct {
 	path    string
 	book    book
 	notices []string
+
+	at func(step string) // tests: told before each step that changes the disk
 }
 
 // Answer is what a user commits to for one question, before anything is
@@ -63,7 +65,7 @@ type Entry struct {
 // Open opens the ledger in a state directory, which is made if it isn't there.
 // The messages are for the user: what was dropped or set aside on the way.
 func Open(dir string) (*Ledger, []string, error) {
-	l := &Ledger{path: filepath.Join(dir, Name)}
+	l := &Ledger{path: filepath.Join(dir, Name), at: func(string) {}}
 	if err := l.open(dir); err != nil {
 		return nil, nil, fmt.Errorf("opening the record of predictions: %w", err)
 	}
