@@ -182,4 +182,3 @@ func parseChallenge(lab string, p section) (Challenge, error) {
 	}
 	return c, nil
 }
-
