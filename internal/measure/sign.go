@@ -59,7 +59,8 @@ func plan(alpha float64, atmin int) *limits {
 
 // at returns how many of n blocks may be on the wrong side: at a planned look,
 // or, with final set, at the end of the budget, with what is left of the error.
-// It returns -1 where nothing can be decided.
+// It returns -1 where nothing can be decided. Its cost grows with the square of
+// n: judgedBlocks keeps that small.
 func (l *limits) at(n int, final bool) int {
 	if n < l.atmin {
 		return -1
@@ -103,20 +104,17 @@ func extend(dist []float64, more int) []float64 {
 }
 
 // largest returns the largest k with P(wrong <= k) <= budget, and that
-// probability; -1 and 0 where there is none.
+// probability; -1 and 0 where there is none. A run of zeros at the front, paths
+// that crossed at an earlier look, costs nothing: where no more than that can be
+// afforded, the limit of that look still stands.
 func largest(dist []float64, budget float64) (k int, p float64) {
 	k = -1
 	for s, q := range dist {
-		if p+q > budget+1e-15 {
+		if p+q > budget {
 			break
 		}
 		p += q
 		k = s
-	}
-	// A run of zeros at the front (paths decided earlier) spends nothing and
-	// so is crossed for free; that is no decision by itself.
-	if k >= 0 && p == 0 {
-		return -1, 0
 	}
 	return k, p
 }
