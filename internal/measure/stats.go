@@ -3,8 +3,10 @@ package measure
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/montanaflynn/stats"
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -44,17 +46,31 @@ func Summarize(samples []float64) Summary {
 // where there are too few samples for any.
 func MedianInterval(samples []float64, confidence float64) (low, high float64, ok bool) {
 	n := len(samples)
-	wrong, _ := largest(extend([]float64{1}, n), (1-confidence)/2)
-	if n == 0 || wrong < 0 {
+	wrong := medianLimit(n, (1-confidence)/2)
+	if wrong < 0 {
 		return math.NaN(), math.NaN(), false
 	}
 	s := orderInterval(slices.Sorted(slices.Values(samples)), wrong)
 	return s.Low, s.High, true
 }
 
+// medianLimit returns the largest k such that k or fewer of n fair coins come up
+// heads with a probability of at most budget, -1 where there is none.
+func medianLimit(n int, budget float64) int {
+	if n == 0 || !(budget > 0 && budget < 0.5) {
+		return -1
+	}
+	return sort.Search(n/2, func(k int) bool {
+		return mathext.RegIncBeta(float64(n-k), float64(k+1), 0.5) > budget
+	}) - 1
+}
+
 // ClopperPearson returns the exact binomial interval of a share from successes
-// out of n trials. With no trials it is [0, 1].
+// out of n trials. With no trials, or counts that can't be, it is [0, 1].
 func ClopperPearson(successes, n int, confidence float64) (low, high float64) {
+	if n <= 0 || successes < 0 || successes > n {
+		return 0, 1
+	}
 	a := (1 - confidence) / 2
 	k, m := float64(successes), float64(n)
 	high = 1
