@@ -28,6 +28,18 @@ func Equal(v float64) Region { return Region{Min: v, Max: v} }
 // Contains reports whether v lies in the region. NaN lies in none.
 func (r Region) Contains(v float64) bool { return v >= r.Min && v <= r.Max }
 
+// side returns 0 for a value in the region, -1 for one below it and 1 for one
+// above.
+func (r Region) side(v float64) int {
+	switch {
+	case v < r.Min:
+		return -1
+	case v > r.Max:
+		return 1
+	}
+	return 0
+}
+
 // Covers reports whether all of [low, high] lies in the region.
 func (r Region) Covers(low, high float64) bool {
 	return low <= high && r.Contains(low) && r.Contains(high)
