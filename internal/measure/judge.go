@@ -9,6 +9,10 @@ import (
 // guard is the factor beyond the bound at which a claim may be called failed.
 const guard = 1.25
 
+// judgedBlocks is how many blocks of a claim are looked at, many times what any
+// run takes: a file with a million of them can't keep verify busy.
+const judgedBlocks = 4096
+
 // Form says how a block's samples of two arms become one observation.
 type Form string
 
@@ -30,13 +34,13 @@ type Blocks struct {
 	Clocked bool
 }
 
-// Observations returns one value for each complete block: NaN where a time is
-// zero or negative, or a denominator is zero.
+// Observations returns one value for each complete block that is judged: NaN
+// where a time is zero or negative, or a denominator is zero.
 func (b Blocks) Observations() []float64 {
 	if b.Per < 1 {
 		return nil
 	}
-	n := min(len(b.A), len(b.B)) / b.Per
+	n := min(min(len(b.A), len(b.B))/b.Per, judgedBlocks)
 	out := make([]float64, n)
 	for i := range out {
 		sumA, sumB, ok := 0.0, 0.0, true
@@ -72,29 +76,49 @@ func JudgeBlocks(b Blocks, region Region, final bool) (j Judgement, decided bool
 	if b.Clocked && len(valid) >= minHeld && (constant(b.A) || constant(b.B)) {
 		return VoidFor(Instrument, "all %d samples of an arm are equal: the clock is too coarse for it", len(b.A)), true
 	}
+	if tooFew(len(valid), len(obs), final) {
+		return VoidFor(Instrument, "%d of %d blocks have no value: %s", len(obs)-len(valid), len(obs), b.whyNoValue()), true
+	}
 	for _, look := range Looks {
 		if look > len(valid) {
 			break
 		}
-		if j := lookAt(valid[:look], region, false); j.Verdict != Void {
+		if j := lookAt(valid, look, region, false); j.Verdict != Void {
 			return j, true
 		}
 	}
 	if !final {
 		return VoidFor(Noisy, "not decided yet"), false
 	}
-	if len(valid) < minHeld && len(obs) >= 2*minHeld {
-		return VoidFor(Instrument, "%d of %d blocks have a time of zero: the clock is too coarse", len(obs)-len(valid), len(obs)), true
+	if len(valid) == 0 {
+		return VoidFor(Noisy, "no block was finished within the budget"), true
 	}
-	return lookAt(valid, region, true), true
+	return lookAt(valid, len(valid), region, true), true
 }
 
-// lookAt is one look: the sign test at its limits, the guard and the drift
-// rule.
-func lookAt(obs []float64, region Region, final bool) Judgement {
-	if len(obs) == 0 {
-		return VoidFor(Noisy, "no block was finished within the budget")
+// tooFew reports whether blocks without a value spoil the rest. Where most have
+// none, those that have one were selected by the clock: of spans about as long
+// as its tick, only the long ones are seen.
+func tooFew(valid, all int, final bool) bool {
+	if !final && all < 2*minHeld {
+		return false
 	}
+	return 2*valid < all || valid < minHeld && all >= 2*minHeld
+}
+
+func (b Blocks) whyNoValue() string {
+	if b.Clocked {
+		return "a time of zero, so the clock is too coarse"
+	}
+	return "nothing was counted to divide by"
+}
+
+// lookAt is one look, at the first n blocks: the sign test at its limits, the
+// guard and the drift rule. Blocks past the look exist only where somebody else
+// took them; the drift rule heeds them, so that a verdict is not read off the
+// first part of a series that ends elsewhere.
+func lookAt(all []float64, n int, region Region, final bool) Judgement {
+	obs := all[:n]
 	sorted := slices.Sorted(slices.Values(obs))
 	inner := heldLimits().at(len(obs), final)
 	outer := failedLimits().at(len(obs), final)
@@ -103,23 +127,24 @@ func lookAt(obs []float64, region Region, final bool) Judgement {
 		Value: median(sorted), Low: in.Low, High: in.High, Outer: out,
 		Confidence: 1 - 2*alphaHeld, N: len(obs),
 	}
-	first, second := halves(obs)
+	j := Judgement{Estimate: est}
 	switch {
 	case inner >= 0 && region.Covers(in.Low, in.High):
-		if region.Contains(first) && region.Contains(second) {
-			return Judgement{Verdict: Held, Estimate: est}
-		}
-		return Judgement{Reason: Noisy, Estimate: est,
-			Detail: fmt.Sprintf("it drifts: median of the first half %.3g, of the second %.3g", first, second)}
+		j.Verdict = Held
 	case outer >= 0 && region.Misses(out.Low, out.High, guard):
-		if !region.Contains(first) && !region.Contains(second) {
-			return Judgement{Verdict: Failed, Estimate: est,
-				Detail: fmt.Sprintf("median of %d blocks %.3g, want %v", len(obs), est.Value, region)}
-		}
-		return Judgement{Reason: Noisy, Estimate: est,
-			Detail: fmt.Sprintf("it drifts: median of the first half %.3g, of the second %.3g", first, second)}
+		j.Verdict, j.Detail = Failed, fmt.Sprintf("median of %d blocks %.3g, want %v", n, est.Value, region)
+	default:
+		j.Reason, j.Detail = Noisy, whyNoisy(sorted, region, inner, in)
+		return j
 	}
-	return Judgement{Reason: Noisy, Estimate: est, Detail: whyNoisy(sorted, region, inner, in)}
+	for _, seen := range [][]float64{obs, all} {
+		first, second := halves(seen)
+		if side := region.side(est.Value); region.side(first) != side || region.side(second) != side {
+			return Judgement{Reason: Noisy, Estimate: est,
+				Detail: fmt.Sprintf("it drifts: median of the first half %.3g, of the second %.3g", first, second)}
+		}
+	}
+	return j
 }
 
 // whyNoisy says what stands in the way of a verdict.
@@ -171,13 +196,10 @@ func JudgeExact(values []float64, region Region) Judgement {
 		Detail: fmt.Sprintf("%d of %d observations are not %v; the furthest is %g", bad, len(values), region, est.Value)}
 }
 
-// worst returns the end of [low, high] that lies further outside the region,
-// low where neither does.
+// worst returns the end of [low, high] that lies further outside the region, or
+// nearer to its bound where neither is outside.
 func worst(low, high float64, region Region) float64 {
-	if region.Contains(low) && (!region.Contains(high) || high-region.Max > region.Min-low) {
-		return high
-	}
-	if !region.Contains(high) && high-region.Max > region.Min-low {
+	if high-region.Max > region.Min-low {
 		return high
 	}
 	return low
@@ -213,10 +235,15 @@ func JudgeBinomial(t Trials, scale float64, region Region) Judgement {
 }
 
 // Retest combines a first judgement that failed with a second, independent one:
-// a claim has failed only where both say so.
+// a claim has failed only where both say so. Any other first judgement stands.
 func Retest(first, second Judgement) Judgement {
+	if first.Verdict != Failed {
+		return first
+	}
 	if second.Verdict == Failed {
-		second.Detail += fmt.Sprintf(" (and %.3g in the first measurement)", first.Estimate.Value)
+		if first.Estimate != nil {
+			second.Detail += fmt.Sprintf(" (and %.3g in the first measurement)", first.Estimate.Value)
+		}
 		return second
 	}
 	what := second.Verdict.String()
@@ -251,5 +278,5 @@ func median(sorted []float64) float64 {
 	if n%2 == 1 {
 		return sorted[n/2]
 	}
-	return (sorted[n/2-1] + sorted[n/2]) / 2
+	return sorted[n/2-1]/2 + sorted[n/2]/2 // halved first: the sum may overflow
 }
