@@ -104,15 +104,18 @@ func (t *timer) warm() error {
 		return nil
 	}
 	// First touch of a buffer, cold caches and a sleepy processor make the
-	// first calls long: they must not settle the size of a batch.
-	start, n := t.clock.Now(), time.Duration(0)
-	for ; n < 64 && t.clock.Now()-start < 2*time.Millisecond; n++ {
-		if err := t.Op(); err != nil {
+	// first calls long: they must not settle the size of a batch. Nor may one
+	// that was interrupted: the shortest says how long a call has to be.
+	shortest := time.Duration(math.MaxInt64)
+	for start, n := t.clock.Now(), 0; n < 3 || n < 64 && t.clock.Now()-start < 2*time.Millisecond; n++ {
+		took, err := span(t.clock, t.Op, 1)
+		if err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
+		shortest = min(shortest, took)
 	}
-	if (t.clock.Now()-start)/n >= 10*t.clock.span() {
-		return nil // long enough one by one, whatever the first calls cost
+	if shortest >= 10*t.clock.span() {
+		return nil // long enough one by one
 	}
 	// Any one span may be long by accident; the least of a few counts.
 	for t.calls < 1<<24 {

@@ -34,7 +34,7 @@ type Single struct {
 type Options struct {
 	Clock  *Clock
 	Rand   *rand.Rand
-	Budget time.Duration
+	Budget time.Duration // 0 means until every pair is decided or has MaxBlocks
 	// MaxBlocks ends a claim that stays undecided. 0 means 512.
 	MaxBlocks int
 	// Progress, if set, is told the share that is done, from 0 to 1.
@@ -66,7 +66,10 @@ func Compare(ctx context.Context, o Options, pairs []Pair, singles []Single) ([]
 	if o.MaxBlocks == 0 {
 		o.MaxBlocks = 512
 	}
-	d := &deal{Options: o, start: time.Now()}
+	if o.Clock == nil || o.Rand == nil {
+		return nil, nil, fmt.Errorf("comparing takes a clock and random numbers")
+	}
+	d := &deal{Options: o, start: o.Clock.Now()}
 	for i := range pairs {
 		p := &pairs[i]
 		if err := p.valid(); err != nil {
@@ -105,6 +108,9 @@ func (p *Pair) valid() error {
 	if (p.A.Count == nil) != (p.B.Count == nil) || p.A.Unit != p.B.Unit {
 		return fmt.Errorf("pair %s: its arms have different units", p.Name)
 	}
+	if p.Warm < 0 {
+		return fmt.Errorf("pair %s: %d rounds of warm-up", p.Name, p.Warm)
+	}
 	if (p.Form == Excess) != (p.Unit > 0) {
 		return fmt.Errorf("pair %s: a divisor belongs to an excess, and to nothing else", p.Name)
 	}
@@ -114,7 +120,7 @@ func (p *Pair) valid() error {
 // deal is one Compare in progress.
 type deal struct {
 	Options
-	start time.Time
+	start time.Duration
 	hands []*hand
 	rows  []*row
 }
@@ -152,7 +158,7 @@ func (d *deal) run(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if d.Budget > 0 && time.Since(d.start) > d.Budget {
+			if d.Budget > 0 && d.Clock.Now()-d.start > d.Budget {
 				return nil
 			}
 			step()
@@ -184,7 +190,7 @@ func (d *deal) open() []func() {
 func (d *deal) share() float64 {
 	byTime, byCount, n := 0.0, 0.0, len(d.hands)+len(d.rows)
 	if d.Budget > 0 {
-		byTime = time.Since(d.start).Seconds() / d.Budget.Seconds()
+		byTime = (d.Clock.Now() - d.start).Seconds() / d.Budget.Seconds()
 	}
 	for _, h := range d.hands {
 		if h.done(d.MaxBlocks) {
