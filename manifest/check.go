@@ -11,7 +11,10 @@ import (
 	"envelope/internal/measure"
 )
 
-var hexHash = regexp.MustCompile("^[0-9a-f]{64}$")
+var (
+	hexHash   = regexp.MustCompile("^[0-9a-f]{64}$")
+	hexCommit = regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$") // SHA-1 or SHA-256
+)
 
 // checker checks one run whose form is right. Paths begin behind "runs[N]".
 type checker struct {
@@ -66,9 +69,10 @@ func (c *checker) times() {
 // program checks the hashes of the sources, and that each lab's is made of
 // them.
 func (c *checker) program() {
-	for dir, files := range c.Program.Sources {
-		for name, sum := range files {
-			if !hexHash.MatchString(sum) {
+	for _, dir := range slices.Sorted(maps.Keys(c.Program.Sources)) {
+		files := c.Program.Sources[dir]
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if !hexHash.MatchString(files[name]) {
 				c.add(fmt.Sprintf(".program.sources.%s.%s", printable(dir), printable(name)), "not a SHA-256 in hex")
 			}
 		}
@@ -82,7 +86,7 @@ func (c *checker) program() {
 			c.add(path, "%s in the file, %s by program.sources", l.Source, want)
 		}
 	}
-	if commit, ok := c.Program.Commit.Get(); ok && !regexp.MustCompile("^([0-9a-f]{40}|[0-9a-f]{64})$").MatchString(commit) {
+	if commit, ok := c.Program.Commit.Get(); ok && !hexCommit.MatchString(commit) {
 		c.add(".program.commit.value", "%q is no commit", printable(commit))
 	}
 }

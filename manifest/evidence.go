@@ -82,13 +82,17 @@ func (c *claimChecker) arms(e *Evidence, a, b *Series, path string) bool {
 		c.add(path+".per", "%d samples of each arm in a block", e.Per)
 	case (c.claim.Terms.Form == measure.Excess) != (e.Divisor > 0):
 		c.add(path+".divisor", "%v: a divisor belongs to an excess, and to nothing else", e.Divisor)
-	case e.Clocked && (a.Unit != "s" || a.Calls < 1 || b.Calls < 1):
+	case e.Clocked && !(timed(a) && timed(b)):
 		c.add(path+".clocked", "its arms were not timed")
 	default:
 		return true
 	}
 	return false
 }
+
+// timed reports whether a series can be of timed calls. An arm that never got
+// its turn has none.
+func timed(s *Series) bool { return s.Unit == "s" && (s.Calls > 0 || s.N == 0) }
 
 // named returns a series of the lab.
 func (c *claimChecker) named(name, path string) (*Series, bool) {

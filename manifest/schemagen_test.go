@@ -50,7 +50,9 @@ var fields = map[string]object{
 	"Claim.scope":          {"enum": []string{"machine", "program"}},
 	"Claim.unit":           {"enum": units},
 	"Claim.controls":       {"minItems": 1},
-	"Evidence.trials":      {"minimum": 1},
+	"Evidence.trials":      {"minimum": 0, "maximum": 1000000000},
+	"Evidence.per":         {"minimum": 0, "maximum": 1000000},
+	"Evidence.guard_per":   {"minimum": 0, "maximum": 1000000},
 	"Estimate.n":           {"minimum": 0},
 	"Prediction.unit":      {"enum": units},
 	"Prediction.sha256":    {"pattern": hash},
@@ -61,7 +63,7 @@ var fields = map[string]object{
 	"Question.text_hash":   {"pattern": hash},
 	"Derivation.unit":      {"enum": append([]string{""}, units...)},
 	"Estimate.confidence":  {"minimum": 0, "maximum": 1},
-	"Evidence.successes":   {"minimum": 0},
+	"Evidence.successes":   {"minimum": 0, "maximum": 1000000000}, // beyond 2^53 the interval can't be computed,
 }
 
 // What a whole object must be beyond its fields.

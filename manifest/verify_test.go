@@ -250,6 +250,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		at(r, "labs[0].series[0]")["samples"].([]any)[0] = "NaN"
 	})
 	check("control characters", "labs[0].series[0].unit", "value must be one of", set("labs[0].series[0]", "unit", "\x1b[31m"))
+	check("absurd trials", survive+".evidence.trials", "maximum", set(survive+".evidence", "trials", json.Number("9223372036854775807")))
 	// What decoding finds.
 	check("axiom", "axioms[0]", "not inside", set("axioms[0]", "low", 1))
 	check("torn samples", "labs[1].series[2].samples", "inflating", func(r object) {
@@ -306,6 +307,17 @@ func TestVerifyBelieves(t *testing.T) {
 		void(c, measure.Instrument)
 		hpet := "hpet"
 		r.EnvironmentEnd.ClockSource.Value = &hpet
+	})
+	check("a budget that ended before the first block", func(r *Run, c *Claim) {
+		m := exampleMethods()["barrier/an-fsync-is-dear"][2]
+		for i := range r.Labs[0].Series[:4] {
+			s := &r.Labs[0].Series[i]
+			s.Samples, s.Calls = Samples{}, 0
+			s.Describe()
+		}
+		nothing := &measure.Blocks{Per: 2, Form: measure.Ratio, Clocked: true}
+		j := measure.Judge(m.Terms, measure.Evidence{Blocks: nothing, Guard: nothing}, exampleOverhead)
+		void(c, j.Reason)
 	})
 	check("unfit", func(r *Run, c *Claim) {
 		void(c, measure.Unfit)
