@@ -60,7 +60,7 @@ func (a *app) axiomsCommand() *cobra.Command {
 				return fmt.Errorf("--format %q is none of text, json", format)
 			}
 			if measure {
-				res, err := driver.Axioms(cmd.Context(), driver.Options{Dir: dir, Seed: 1})
+				res, err := driver.Axioms(cmd.Context(), driver.Options{Dir: dir, Seed: 1, Machine: a.machine})
 				if err != nil {
 					return err
 				}

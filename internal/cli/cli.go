@@ -19,6 +19,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/manifest"
 )
@@ -38,15 +39,19 @@ type app struct {
 	err    io.Writer
 	args   []string
 	getenv func(string) string
-	code   int // exit code of a command that ran to its end
+	// machine stands in for this one where a test says so.
+	machine driver.Machine
+	code    int // exit code of a command that ran to its end
 }
 
 // Main runs the command line and returns the exit code.
-func Main(p Program, args []string) int {
+func Main(p Program, args []string) int { return mainOn(driver.Machine{}, p, args) }
+
+func mainOn(m driver.Machine, p Program, args []string) int {
 	ctx, stop := interruptible()
 	defer stop()
 	a := &app{
-		Program: p, getenv: os.Getenv,
+		Program: p, getenv: os.Getenv, machine: m,
 		out: colorprofile.NewWriter(os.Stdout, os.Environ()), err: os.Stderr,
 	}
 	return a.main(ctx, args)
@@ -100,11 +105,16 @@ const version = "0.1.0"
 // interruptible returns a context that ends at the first signal that asks to
 // stop. The second one kills at once: a disk that hangs must not hold the user.
 // A closed pipe is no reason to stop: the measurement still goes to the
-// manifest, so SIGPIPE is caught and a write returns its error.
+// manifest, so SIGPIPE is caught and a write returns its error. A signal that
+// the caller had ignored, as nohup does, stays ignored.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
 	go func() {

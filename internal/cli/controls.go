@@ -110,7 +110,7 @@ func (a *app) control(ctx context.Context, f controlFlags, l *lab.Lab, c *lab.Co
 	for _, budget := range []time.Duration{0, 30 * time.Second} {
 		res, err := driver.Run(ctx, driver.Options{
 			All: a.Labs, Select: []string{l.Name}, Only: map[string]bool{l.Name + "/" + claim: true},
-			Dir: dir, Seed: f.seed, Control: c.Name, ControlOf: l.Name, Dose: f.dose, Budget: budget,
+			Dir: dir, Seed: f.seed, Control: c.Name, ControlOf: l.Name, Dose: f.dose, Budget: budget, Machine: a.machine,
 		})
 		if err != nil {
 			return o, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +43,7 @@ func (a *app) doctor(ctx context.Context, dir, format string) error {
 		for _, line := range env.Lines() {
 			fmt.Fprintln(a.out, clean(line))
 		}
-		if why := loud(env.Load, 1); why != "" {
+		if why := loud(env.Load, runtime.NumCPU()); why != "" {
 			fmt.Fprintf(a.out, "%s: the machine is not quiet: %s\n", yellow.Render("warning"), why)
 		}
 	default:

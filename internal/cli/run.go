@@ -93,7 +93,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	}
 	w := newWatcher(text, a.err, a.getenv)
 	res, err := driver.Run(ctx, driver.Options{
-		All: a.Labs, Select: names, Dir: f.dir, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w,
+		All: a.Labs, Select: names, Dir: f.dir, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w, Machine: a.machine,
 	})
 	if err != nil {
 		return err
@@ -149,9 +149,9 @@ func (a *app) keep(f runFlags, record manifest.Run) error {
 		return err
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "envelope: %v\n", err)
+		fmt.Fprintf(a.err, "envelope: %s\n", clean(err.Error()))
 	}
-	fmt.Fprintf(a.err, "run %s appended to %s\n", record.ID, written)
+	fmt.Fprintf(a.err, "run %s appended to %s\n", record.ID, clean(written))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"envelope/axioms"
 	"envelope/internal/lab"
 	"envelope/manifest"
 )
@@ -14,7 +15,7 @@ func (res *Result) Manifest(program manifest.Program, command []string) manifest
 	m := manifest.Run{
 		ID: manifest.NewID(res.Started), Started: res.Started, Finished: res.Finished, Outcome: manifest.Complete,
 		Command: command, Program: program, Environment: res.Environment, EnvironmentEnd: res.End,
-		Axioms: res.Axioms, Predictions: []manifest.Prediction{}, Labs: []manifest.Lab{},
+		Axioms: append([]axioms.Measured{}, res.Axioms...), Predictions: []manifest.Prediction{}, Labs: []manifest.Lab{},
 	}
 	if res.Interrupted {
 		m.Outcome = manifest.Interrupted
