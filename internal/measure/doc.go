@@ -1,7 +1,7 @@
 // Package measure owns everything between a lab's operations and a verdict:
 // the clock, warm-up, the order in which arms are run, how many blocks are
-// taken, percentiles, intervals, and the one rule that turns an interval and a
-// region into held, failed or void.
+// taken, the pace of a load, percentiles, intervals, and the one rule that
+// turns an interval and a region into held, failed or void.
 //
 // # Blocks
 //
@@ -21,6 +21,11 @@
 // wrong side. The same limits read as order statistics give the interval of the
 // median that is shown, so "at most k blocks on the wrong side" and "the
 // interval lies inside the region" are one statement.
+//
+// # Loads
+//
+// A Schedule sends arrivals at times fixed beforehand and counts latency from
+// those times, so that a stall shows in every arrival that it held up.
 //
 // # What can't be judged
 //
