@@ -60,7 +60,7 @@ func (r Region) Misses(low, high, factor float64) bool {
 // values of different sign every factor is exceeded.
 func beyond(larger, smaller, factor float64) bool {
 	if smaller <= 0 {
-		return larger > 0 || larger*factor >= smaller
+		return larger*factor >= smaller
 	}
 	return larger >= smaller*factor
 }
