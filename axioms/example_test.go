@@ -96,7 +96,7 @@ func ExampleSet_Get() {
 	// Output:
 	// dram-copy: 28 GB/s, measured (copies of 64 MiB)
 	// nvme-write: 2 GB/s, assumed (NVMe flash drive, sequential: order of magnitude)
-	// unknown axiom "nvme-read": did you mean nvme-write?
+	// unknown axiom "nvme-read": did you mean file-read or cache-read or dram-read?
 }
 
 func ExampleQuantity_MarshalJSON() {

@@ -3,13 +3,15 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"envelope/axioms"
 	"envelope/internal/driver"
+	"envelope/internal/lab"
 	"envelope/internal/probe"
 	"envelope/predict/ledger"
 )
@@ -56,13 +58,16 @@ func (a *app) axiomsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "axioms", Short: "the constants, beside this machine's measured ones", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %q is none of text, json", format)
+			if !slices.Contains([]string{"text", "markdown", "json"}, format) {
+				return fmt.Errorf("--format %q is none of text, markdown, json", format)
 			}
 			if measure {
-				res, err := driver.Axioms(cmd.Context(), driver.Options{Dir: dir, Seed: 1, Machine: a.machine})
+				res, skipped, err := driver.Axioms(cmd.Context(), driver.Options{Dir: dir, Seed: 1, Machine: a.machine})
 				if err != nil {
 					return err
+				}
+				for _, why := range skipped {
+					fmt.Fprintf(a.err, "not measured: %s\n", clean(why.Error()))
 				}
 				where, err := stateDir(state)
 				if err != nil {
@@ -78,7 +83,7 @@ func (a *app) axiomsCommand() *cobra.Command {
 	a.dirFlag(cmd, &dir)
 	a.stateFlag(cmd, &state)
 	cmd.Flags().BoolVar(&measure, "measure", false, "measure this machine's first, and keep them for floor and divide")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&format, "format", "text", "text, markdown or json")
 	return cmd
 }
 
@@ -90,30 +95,69 @@ func (a *app) printAxioms(state, format string) error {
 		return e.Encode(axiomList(set))
 	}
 	if taken != nil {
-		fmt.Fprintf(a.out, "measured %s, on %s\n", humanize.Time(taken.Time), taken.Environment.Target.Filesystem)
+		fmt.Fprintf(a.out, "measured %s on %s, %s\n\n", taken.Time.Format("2006-01-02"), taken.Environment.CPU.Model, taken.Environment.Target.Filesystem)
 	} else {
-		fmt.Fprintln(a.out, "nothing was measured here yet: envelope axioms --measure")
+		fmt.Fprint(a.out, "nothing was measured here yet: envelope axioms --measure\n\n")
 	}
-	fmt.Fprintln(a.out, faint.Render(pad("axiom", 18)+pad("assumed", 24)+pad("measured here", 42)+"measured / assumed"))
+	t := lab.Table{Header: []string{"axiom", "assumed", "measured here", "interval", "n", "measured / assumed"}}
+	if format == "markdown" {
+		t.Header = append(t.Header, "how")
+	}
 	for _, g := range set.All() {
-		c, err := axioms.Lookup(g.Name)
-		assumed := "none"
-		if err == nil {
-			assumed = c.Quantity.String()
-			if c.Ranged() {
-				assumed = c.Low.String() + " to " + c.High.String()
+		t.Rows = append(t.Rows, axiomRow(g, set, format))
+	}
+	if format == "markdown" {
+		return writeMarkdown(a.out, t)
+	}
+	printTable(a.out, t)
+	return nil
+}
+
+// axiomRow is an axiom with its assumed and its measured value, and the factor
+// between them: a factor of ten there is a lesson or a fault.
+func axiomRow(g axioms.Given, set axioms.Set, format string) []string {
+	row := []string{g.Name, "", "", "", "", ""}
+	c, err := axioms.Lookup(g.Name)
+	if err == nil {
+		row[1] = c.Quantity.String()
+		if c.Ranged() {
+			row[1] = c.Low.String() + " to " + c.High.String()
+		}
+	}
+	if g.Measured {
+		row[2], row[3] = g.Quantity.String(), g.Low.String()+" to "+g.High.String()
+		for _, m := range set.Measured() {
+			if m.Name == g.Name {
+				row[4] = fmt.Sprint(m.N)
 			}
 		}
-		here, factor := "", ""
-		if g.Measured {
-			here = fmt.Sprintf("%s (%s to %s)", g.Quantity, g.Low, g.High)
-			if err == nil {
-				if r, err := g.Quantity.Ratio(c.Quantity); err == nil {
-					factor = number(r) + "x"
-				}
-			}
+		if r, errRatio := g.Quantity.Ratio(c.Quantity); err == nil && errRatio == nil {
+			row[5] = number(r)
 		}
-		fmt.Fprintln(a.out, strings.TrimRight(pad(g.Name, 18)+pad(assumed, 24)+pad(here, 42)+factor, " "))
+	}
+	if format == "markdown" {
+		row = append(row, g.Source)
+	}
+	return row
+}
+
+// writeMarkdown writes a table as Markdown.
+func writeMarkdown(w io.Writer, t lab.Table) error {
+	line := func(cells []string) error {
+		_, err := fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+		return err
+	}
+	rule := make([]string, len(t.Header))
+	for i := range rule {
+		rule[i] = "---"
+	}
+	for _, row := range append([][]string{t.Header, rule}, t.Rows...) {
+		for i := range row {
+			row[i] = strings.ReplaceAll(clean(row[i]), "|", "\\|")
+		}
+		if err := line(row); err != nil {
+			return err
+		}
 	}
 	return nil
 }

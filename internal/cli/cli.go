@@ -93,7 +93,7 @@ func (a *app) root() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(),
-		a.axiomsCommand(), a.divideCommand(), a.floorCommand(), a.calibrationCommand(), a.drillCommand())
+		a.axiomsCommand(), a.divideCommand(), a.floorCommand(), a.calibrationCommand(), a.drillCommand(), a.predictCommand())
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Version = version
 	return root

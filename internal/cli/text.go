@@ -157,7 +157,9 @@ func printTable(w io.Writer, t lab.Table) {
 			widths[i] = max(widths[i], runewidth.StringWidth(clean(cell)))
 		}
 	}
-	fmt.Fprintf(w, "  %s\n", t.Title)
+	if t.Title != "" {
+		fmt.Fprintf(w, "  %s\n", t.Title)
+	}
 	line := func(row []string, style func(...string) string) {
 		var b strings.Builder
 		for i, cell := range row {

@@ -143,3 +143,33 @@ func OpenDirect(path string, aligned []byte) (*File, error) {
 	}
 	return f, nil
 }
+
+// ReadAt is one pread(2); a short read is an error.
+func (f *File) ReadAt(p []byte, off int64) error {
+	n, err := unix.Pread(f.fd, p, off)
+	if err != nil {
+		return fmt.Errorf("pread of %d bytes from %s: %w", len(p), f.name, err)
+	}
+	if n != len(p) {
+		return fmt.Errorf("pread from %s got %d of %d bytes", f.name, n, len(p))
+	}
+	return nil
+}
+
+// OpenDirectRead opens a file for reading past the page cache, and proves it
+// with a transfer.
+func OpenDirectRead(path string) (*File, error) {
+	if DirectFlag == 0 {
+		return nil, fmt.Errorf("this system has no O_DIRECT")
+	}
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|DirectFlag, 0)
+	if err != nil {
+		return nil, fmt.Errorf("O_DIRECT refused at open: %w", err)
+	}
+	f := &File{fd, filepath.Base(path)}
+	if err := f.ReadAt(Aligned(Block), 0); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("O_DIRECT refused at transfer: %w", err)
+	}
+	return f, nil
+}

@@ -2,15 +2,23 @@ package driver
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"time"
+
+	"envelope/internal/probe"
 )
 
-// Axioms takes the environment and measures the axioms in dir, and nothing
-// else: the result has no labs.
-func Axioms(ctx context.Context, o Options) (*Result, error) {
+// suiteBudget is what the whole suite of axioms may take.
+const suiteBudget = 15 * time.Second
+
+// Axioms takes the environment and measures the numbers that people carry
+// around, and nothing else: the result has no labs. What could not be measured
+// here is told with its reason.
+func Axioms(ctx context.Context, o Options) (res *Result, skipped []error, err error) {
 	scratch, err := newScratch(o.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer scratch.remove()
 	if o.Watcher == nil {
@@ -19,9 +27,18 @@ func Axioms(ctx context.Context, o Options) (*Result, error) {
 	o.Machine = o.Machine.withDefaults()
 	r := &run{Options: &o, scratch: scratch, judged: map[string]*Claim{},
 		Result: &Result{Options: &o, Started: time.Now().UTC()}}
-	if err := r.look(ctx); err != nil {
-		return nil, err
+	r.environment()
+	dir, err := scratch.sub("axioms")
+	if err != nil {
+		return nil, nil, err
+	}
+	err = quiet(func() (err error) {
+		r.Result.Axioms, skipped, err = probe.Everything(ctx, r.clock, dir, rand.New(rand.NewPCG(o.Seed, 0)), suiteBudget)
+		return err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("measuring the axioms: %w", err)
 	}
 	r.Finished = time.Now().UTC()
-	return r.Result, nil
+	return r.Result, skipped, nil
 }

@@ -105,14 +105,19 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return s.start(ctx, o.Select, *s.base.Result)
 }
 
-// look takes the environment and measures the axioms.
-func (r *run) look(ctx context.Context) error {
+// environment takes the environment and starts the clock.
+func (r *run) environment() {
 	r.clock = measure.NewClock()
 	r.Result.Environment = r.Machine.Environment(r.Dir)
 	c := &r.Result.Environment.Clock
 	c.Overhead = host.Known(r.clock.Overhead().Seconds(), "s", "measured")
 	c.Resolution = host.Known(r.clock.Resolution().Seconds(), "s", "measured")
 	r.Watcher.Environment(&r.Result.Environment)
+}
+
+// look takes the environment and measures the axioms.
+func (r *run) look(ctx context.Context) error {
+	r.environment()
 	dir, err := r.scratch.sub("axioms")
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -30,55 +31,102 @@ type probe struct {
 	name   string
 	method string
 	bounds string
-	bytes  int // moved in one sample; 0 where the sample itself is the axiom
-	arm    measure.Arm
 	n      int
+	arm    measure.Arm
+	bytes  int // moved by one call of the arm: the axiom is a rate; 0 where it is a time
+	// less, where it is set, is what the arm's time holds beside the axiom:
+	// its samples are taken off, one by one.
+	less  *measure.Arm
+	close func()
 }
 
-// Axioms measures the axioms: clock, system-call, cache-copy, dram-copy and
-// seq-write, the last in dir, which is left with a scratch file. rng fills the
-// payload. Where the budget ends early an axiom has fewer samples; one with
-// none is left out.
+// Axioms measures the axioms that every run takes: clock, system-call,
+// cache-copy, dram-copy and seq-write, the last in dir, which is left with a
+// scratch file. rng fills the payload. Where the budget ends early an axiom has
+// fewer samples; one with none is left out.
 func Axioms(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand, budget time.Duration) ([]axioms.Measured, error) {
 	file, payload, err := openRun(dir, rng)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	probes := list(clock, file, payload)
-	singles := make([]measure.Single, len(probes))
-	for i, p := range probes {
-		singles[i] = measure.Single{Arm: p.arm, N: p.n}
-	}
-	_, rows, err := measure.Compare(ctx, measure.Options{Clock: clock, Rand: rng, Budget: budget}, nil, singles)
+	out, failed, err := take(ctx, measure.Options{Clock: clock, Rand: rng, Budget: budget}, list(clock, file, payload))
 	if err != nil {
 		return nil, err
 	}
-	var out []axioms.Measured
-	for i, row := range rows {
-		if row.Err != nil {
-			return nil, row.Err
-		}
-		if len(row.Samples) > 0 {
-			out = append(out, probes[i].measured(row.Samples))
-		}
+	if len(failed) > 0 {
+		return nil, failed[0]
 	}
 	return out, nil
 }
 
-func openRun(dir string, rng *rand.Rand) (*disk.File, []byte, error) {
-	payload := make([]byte, chunk)
-	for i := range payload {
-		payload[i] = byte(rng.Uint32())
+// take samples all probes in turn. What fails for one of them ends that one
+// only; the error is the context's.
+func take(ctx context.Context, o measure.Options, probes []probe) (out []axioms.Measured, failed []error, err error) {
+	var singles []measure.Single
+	for i := range probes {
+		p := &probes[i]
+		singles = append(singles, measure.Single{Arm: p.arm, N: p.n})
+		if p.less != nil {
+			singles = append(singles, measure.Single{Arm: *p.less, N: p.n})
+		}
 	}
+	_, rows, err := measure.Compare(ctx, o, nil, singles)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range probes {
+		p, row := &probes[i], rows[0]
+		rows = rows[1:]
+		samples, fault := row.Samples, row.Err
+		if p.less != nil {
+			samples, fault = less(samples, rows[0].Samples), errors.Join(fault, rows[0].Err)
+			rows = rows[1:]
+		}
+		if fault != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", p.name, fault))
+		} else if len(samples) > 0 {
+			m := p.measured(samples)
+			if err := m.Validate(); err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
+				continue
+			}
+			out = append(out, m)
+		}
+	}
+	return out, failed, nil
+}
+
+// less takes b off a, sample by sample: the two were taken in the same round.
+func less(a, b []float64) []float64 {
+	out := make([]float64, min(len(a), len(b)))
+	for i := range out {
+		out[i] = a[i] - b[i]
+	}
+	return out
+}
+
+func openRun(dir string, rng *rand.Rand) (*disk.File, []byte, error) {
+	payload := random(rng, chunk)
 	f, err := disk.Written(filepath.Join(dir, "seq-write"), payload, run, 0)
 	return f, payload, err
+}
+
+// random returns n bytes of noise: zeros would compress, and copy twice as
+// fast as anything else.
+func random(rng *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(rng.Uint32())
+	}
+	return b
 }
 
 func list(clock *measure.Clock, file *disk.File, payload []byte) []probe {
 	src, dst := slices.Clone(payload), slices.Clone(payload)
 	far, near := fill(payload), fill(payload)
 	var sink time.Duration
+	hotCopy := func() error { copy(dst, src); return nil }
 	return []probe{
 		{
 			name: "clock", method: "back-to-back readings of the monotonic clock",
@@ -89,9 +137,9 @@ func list(clock *measure.Clock, file *disk.File, payload []byte) []probe {
 			bounds: "the least that crossing into the kernel costs",
 			arm:    measure.Arm{Name: "system-call", Repeat: true, Op: func() error { unix.RawSyscall(unix.SYS_GETPPID, 0, 0, 0); return nil }},
 		}, {
-			name: "cache-copy", method: "copy of 1 MiB between two warm buffers", n: 21,
+			name: "cache-copy", method: "copy of 1 MiB between two buffers that were copied just before", n: 21,
 			bounds: "the fastest that bytes get from one buffer to another", bytes: hot,
-			arm: measure.Arm{Name: "cache-copy", Repeat: true, Op: func() error { copy(dst, src); return nil }},
+			arm: measure.Arm{Name: "cache-copy", Before: hotCopy, Op: hotCopy},
 		}, {
 			name: "dram-copy", method: "copy of 64 MiB between two buffers", n: 9,
 			bounds: "copies that no cache holds", bytes: cold,
@@ -125,7 +173,7 @@ func writeRun(f *disk.File, payload []byte) error {
 // measured turns samples in seconds into the axiom: the median, and the
 // interval of the median at 95 %, or the whole range where n is too small for
 // one.
-func (p probe) measured(samples []float64) axioms.Measured {
+func (p *probe) measured(samples []float64) axioms.Measured {
 	low, high, ok := measure.MedianInterval(samples, 0.95)
 	method := p.method
 	if !ok {

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"envelope/axioms"
+	"envelope/internal/driver"
+	"envelope/internal/host"
+	"envelope/internal/lab"
+	"envelope/manifest"
+	"envelope/predict"
+)
+
+// predictRunner measures for a sitting of predictions. It keeps the runs, for the
+// exit code and for what is printed at the end.
+type predictRunner struct {
+	app     *app
+	flags   predictFlags
+	names   []string
+	program manifest.Program
+	session *driver.Session
+	machine driver.Machine
+	said    bytes.Buffer // what waits for the screen to be over
+	live    bool         // there is no screen: say it at once
+	runs    []manifest.Run
+	results []*driver.Result
+
+	mu   sync.Mutex // guards the progress: labs report from their own goroutine
+	at   predict.Progress
+	i, n int
+}
+
+func newPredictRunner(a *app, f predictFlags, names []string) *predictRunner {
+	return &predictRunner{app: a, flags: f, names: names, program: manifest.Here(a.Sources), n: 1}
+}
+
+// Prepare measures the axioms, on which all of the sitting's runs then stand.
+func (r *predictRunner) Prepare(ctx context.Context) (axioms.Set, error) {
+	r.set("axioms", 0, 1)
+	s, err := driver.Prepare(ctx, driver.Options{
+		All: r.app.Labs, Select: r.names, Dir: r.flags.dir, Full: r.flags.full, Seed: r.flags.seed,
+		Budget: r.flags.budget, Watcher: predictWatcher{r}, Machine: r.machine,
+	})
+	if err != nil {
+		return axioms.Set{}, err
+	}
+	r.session = s
+	return s.Axioms(), nil
+}
+
+// Divide returns the derivations that the lab's run will hold.
+func (r *predictRunner) Divide(l *lab.Lab) []manifest.Derivation {
+	var out []manifest.Derivation
+	questions := r.session.Questions(l)
+	for i := range questions {
+		out = append(out, driver.Derived(&questions[i]))
+	}
+	return out
+}
+
+// Run measures one lab and what it rests on.
+func (r *predictRunner) Run(ctx context.Context, l *lab.Lab) (predict.Measured, error) {
+	res, err := r.session.Run(ctx, []string{l.Name})
+	if err != nil {
+		return predict.Measured{}, err
+	}
+	run := res.Manifest(r.program, r.app.command(r.flags.dir))
+	run.ExitCode = manifest.ExitCode(run, r.flags.require, r.flags.allowNoisy)
+	r.results = append(r.results, res)
+	m := predict.Measured{Run: run}
+	for _, ran := range res.Labs {
+		if ran.Lab == l {
+			m.Tables = ran.Record.Tables
+		}
+	}
+	return m, nil
+}
+
+// Keep appends the run, which now has its predictions.
+func (r *predictRunner) Keep(run manifest.Run) error {
+	r.runs = append(r.runs, run)
+	if r.flags.results == "none" {
+		return nil
+	}
+	path, err := filepath.Abs(r.flags.results)
+	if err != nil {
+		return fmt.Errorf("results file: %w", err)
+	}
+	written, err := manifest.Append(path, run, manifest.AppendOptions{Fallback: &r.said})
+	if err != nil && !errors.Is(err, manifest.ErrNotSynced) {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintf(&r.said, "envelope: %v\n", err)
+	}
+	fmt.Fprintf(&r.said, "run %s appended to %s\n", run.ID, written)
+	return nil
+}
+
+// Progress says how far the measurement has come.
+func (r *predictRunner) Progress() predict.Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.at
+	p.Done = (float64(r.i) + p.Done) / float64(r.n)
+	return p
+}
+
+func (r *predictRunner) set(what string, i, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at, r.i, r.n = predict.Progress{What: what}, i, n
+}
+
+func (r *predictRunner) step(done float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at.Done = done
+}
+
+// all is the sitting's runs as one, for the exit code: a claim that failed in
+// any of them has failed.
+func (r *predictRunner) all() manifest.Run {
+	all := manifest.Run{Outcome: manifest.Complete}
+	for _, run := range r.runs {
+		if run.Outcome == manifest.Interrupted {
+			all.Outcome = manifest.Interrupted
+		}
+		all.Labs = append(all.Labs, run.Labs...)
+	}
+	all.ExitCode = manifest.ExitCode(all, r.flags.require, r.flags.allowNoisy)
+	return all
+}
+
+func (r *predictRunner) close() {
+	if r.session != nil {
+		r.session.Close()
+	}
+}
+
+// predictWatcher turns what the driver tells into progress.
+type predictWatcher struct{ *predictRunner }
+
+func (w predictWatcher) Environment(e *host.Environment) {
+	if !w.live || w.flags.format != "text" {
+		return
+	}
+	for _, line := range e.Lines() {
+		fmt.Fprintln(w.app.out, clean(line))
+	}
+	if reason, unfit := e.Target.Unfit(); unfit {
+		fmt.Fprintf(w.app.out, "%s: %s\n", red.Render("unfit"), clean(reason))
+	}
+}
+
+func (w predictWatcher) Axioms([]axioms.Measured) {}
+
+func (w predictWatcher) Begin(l *lab.Lab, i, n int) {
+	w.set(l.Name, i, n)
+	if w.live {
+		fmt.Fprintf(w.app.err, "%d/%d %s: %s\n", i+1, n, l.Name, l.Title)
+	}
+}
+
+func (w predictWatcher) Step(done float64) { w.step(done) }
+
+func (w predictWatcher) End(*driver.Lab) { w.step(1) }
+
+func (w predictWatcher) Retest(l *lab.Lab, claims []string) {
+	w.set(l.Name+", what came out failed again on fresh files", w.i, w.n)
+	if w.live {
+		for _, c := range claims {
+			fmt.Fprintf(w.app.err, "%s/%s came out failed: measuring it again on fresh files\n", l.Name, c)
+		}
+	}
+}

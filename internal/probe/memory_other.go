@@ -1,0 +1,6 @@
+//go:build !linux
+
+package probe
+
+// smallPages has nothing to ask for here.
+func smallPages([]byte) {}

@@ -1,0 +1,202 @@
+package predict
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"envelope/axioms"
+)
+
+// Guess is an answer to a question before it is committed: a quantity and, if
+// the user wants, the interval that holds the truth four times in five.
+type Guess struct {
+	Value     axioms.Quantity
+	Low, High *axioms.Quantity // both nil where no interval was given
+}
+
+// ReadGuess reads an answer in the given dimension: "300us", "100us..1ms", whose
+// middle is then the answer, or "300us in 100us..1ms". A plain number in place
+// of a size is bytes; elsewhere a missing unit is an error.
+func ReadGuess(text string, dim axioms.Dim) (Guess, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Guess{}, fmt.Errorf("write %s, such as %s", kind(dim), example(dim))
+	}
+	value, span, both := strings.Cut(text, " in ")
+	if !both {
+		span = text
+	}
+	low, high, ok := cutSpan(span)
+	if !ok {
+		if both {
+			return Guess{}, fmt.Errorf("the interval behind %q wants two ends, such as %s", "in", exampleSpan(dim))
+		}
+		q, err := one(text, dim)
+		return Guess{Value: q}, err
+	}
+	g, err := readSpan(low, high, dim)
+	if err != nil || !both {
+		return g, err
+	}
+	if g.Value, err = one(value, dim); err != nil {
+		return Guess{}, err
+	}
+	if g.Value.Value < g.Low.Value || g.Value.Value > g.High.Value {
+		return Guess{}, fmt.Errorf("%s is not within %s to %s", g.Value, g.Low, g.High)
+	}
+	return g, nil
+}
+
+// cutSpan takes an interval apart: "100us..1ms", or with "to" in place of the
+// dots.
+func cutSpan(text string) (low, high string, ok bool) {
+	if low, high, ok = strings.Cut(text, ".."); ok {
+		return low, high, true
+	}
+	return strings.Cut(text, " to ")
+}
+
+func readSpan(low, high string, dim axioms.Dim) (Guess, error) {
+	low, high = strings.TrimSpace(low), strings.TrimSpace(high)
+	if low == "" || high == "" {
+		return Guess{}, fmt.Errorf("an interval has two ends, such as %s", exampleSpan(dim))
+	}
+	if r, err := axioms.Read(low); err == nil && r.Bare && r.Quantity.Value != 0 {
+		low += unitOf(high) // "100..900 us"
+	}
+	l, err := one(low, dim)
+	if err != nil && !errors.Is(err, errInstant) {
+		return Guess{}, err
+	}
+	h, err := one(high, dim)
+	if err != nil {
+		return Guess{}, err
+	}
+	if l.Value > h.Value {
+		return Guess{}, fmt.Errorf("the interval ends before it begins: write the smaller number first, %s..%s", h, l)
+	}
+	return Guess{Value: middle(l, h), Low: &l, High: &h}, nil
+}
+
+// unitOf returns what stands behind the last digit of a quantity.
+func unitOf(text string) string { return text[strings.LastIndexAny(text, "0123456789.")+1:] }
+
+// errInstant refuses a time of zero: whatever is measured takes one.
+var errInstant = errors.New("nothing takes no time at all: give a time above zero")
+
+// one reads a single quantity of the dimension, zero or more.
+func one(text string, dim axioms.Dim) (axioms.Quantity, error) {
+	r, err := axioms.Read(text)
+	q := r.Quantity
+	switch {
+	case err != nil:
+		return q, err
+	case r.None:
+		q = axioms.Quantity{Dim: dim}
+	case r.Bare && (dim == axioms.DimByte || q.Value == 0):
+		q.Dim = dim
+	case r.Bare && dim != axioms.DimOne:
+		return q, fmt.Errorf("%s of what? Put a unit behind it: %s is asked for, such as %s", strings.TrimSpace(text), kind(dim), example(dim))
+	}
+	switch {
+	case q.Dim != dim:
+		return q, fmt.Errorf("%s is %s; %s is asked for, such as %s", q, kind(q.Dim), kind(dim), example(dim))
+	case q.Value < 0:
+		return q, fmt.Errorf("%s is less than nothing", q)
+	case q.Value == 0 && dim == axioms.DimSecond:
+		return axioms.Quantity{Dim: dim}, errInstant
+	case q.Value == 0: // -0 is a zero that reads back as another
+		q.Value = 0
+	}
+	return q, nil
+}
+
+// middle is the answer that an interval stands for: its geometric middle, since
+// twice too much and half of it are equally far off, or the half of its upper end
+// where it begins at zero. It is rounded as it is printed.
+func middle(low, high axioms.Quantity) axioms.Quantity {
+	v := math.Sqrt(low.Value) * math.Sqrt(high.Value)
+	if low.Value == 0 {
+		v = high.Value / 2
+	}
+	m := axioms.Quantity{Value: min(max(v, low.Value), high.Value), Dim: low.Dim}
+	if r, err := axioms.Parse(m.String()); err == nil && r.Dim == m.Dim && r.Value >= low.Value && r.Value <= high.Value {
+		return r
+	}
+	return m
+}
+
+// String prints the guess so that ReadGuess reads the very same back.
+func (g Guess) String() string {
+	if g.Low == nil {
+		return exact(g.Value)
+	}
+	span := exact(*g.Low) + ".." + exact(*g.High)
+	if g.Value == middle(*g.Low, *g.High) {
+		return span
+	}
+	return exact(g.Value) + " in " + span
+}
+
+// Understood says for people what the guess was understood to be.
+func (g Guess) Understood() string {
+	s := exact(g.Value)
+	if g.Low != nil {
+		s += fmt.Sprintf(", and 80 %% sure of %s to %s", exact(*g.Low), exact(*g.High))
+	}
+	return s
+}
+
+// exact prints a quantity for people, and in full where that would lose digits.
+func exact(q axioms.Quantity) string {
+	text := q.String()
+	if r, err := axioms.Parse(text); err == nil && r == q {
+		return text
+	}
+	return q.Exact()
+}
+
+// kind says in words what a dimension is.
+func kind(dim axioms.Dim) string {
+	switch dim {
+	case axioms.DimSecond:
+		return "a time"
+	case axioms.DimByte:
+		return "a size"
+	case axioms.DimOne:
+		return "a plain number"
+	case axioms.DimBytePerSecond:
+		return "a bandwidth"
+	case axioms.DimPerSecond:
+		return "a rate"
+	}
+	return "a quantity in " + dim.String()
+}
+
+// example shows how an answer may be written. It is the same for every question
+// of a dimension, so it hints at none of them.
+func example(dim axioms.Dim) string {
+	switch dim {
+	case axioms.DimSecond:
+		return "12 ms"
+	case axioms.DimByte:
+		return "3 KiB"
+	case axioms.DimOne:
+		return "7 or 7x"
+	}
+	return axioms.Quantity{Value: 7, Dim: dim}.Exact()
+}
+
+func exampleSpan(dim axioms.Dim) string {
+	switch dim {
+	case axioms.DimSecond:
+		return "5ms..40ms"
+	case axioms.DimByte:
+		return "1KiB..9KiB"
+	case axioms.DimOne:
+		return "3..20"
+	}
+	return axioms.Quantity{Value: 3, Dim: dim}.Exact() + ".." + axioms.Quantity{Value: 20, Dim: dim}.Exact()
+}

@@ -1,0 +1,153 @@
+package predict
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (m *model) preparingPage(p *page) {
+	p.add("")
+	p.add(wrap("Measuring this machine's axioms: what a question takes as given and a machine can tell. "+
+		"What the labs measure comes after your predictions.", m.columns())...)
+	p.add("", m.bar())
+	m.addStopping(p, "Stopping.")
+}
+
+// addStopping says that the user's wish to leave was heard.
+func (m *model) addStopping(p *page, text string) {
+	if m.stopping {
+		p.add("")
+		p.styled(m.styles.bad, wrap(text+" Once more leaves at once.", m.columns())...)
+	}
+}
+
+func (m *model) askingPage(p *page) {
+	q, width := m.question(), m.columns()
+	p.add("")
+	p.styled(m.styles.title, wrap(q.Text, width)...)
+	p.add("", m.styles.quiet.Render(worth(q)))
+	p.add(candidateLines(q, width)...)
+	if lines := axiomLines(q, m.set, width); len(lines) > 0 {
+		p.add("", m.styles.quiet.Render("Axioms"))
+		p.add(lines...)
+	}
+	p.add("", m.styles.quiet.Render("Your prediction, "+kind(dimOf(q))))
+	p.input = len(p.lines)
+	p.add(m.input.View())
+	text := m.input.Value()
+	g, err := ReadGuess(text, dimOf(q))
+	switch {
+	case m.problem != nil:
+		p.styled(m.styles.bad, hang("  ", m.problem.Error(), width)...)
+	case strings.TrimSpace(text) == "":
+		p.add(m.styles.quiet.Render("  a range is an interval that you are 80 % sure of"))
+	case err != nil:
+		p.styled(m.styles.quiet, cut("  "+err.Error(), width))
+	default:
+		p.styled(m.styles.you, cut("  = "+g.Understood(), width))
+	}
+}
+
+func (m *model) reviewPage(p *page) {
+	width := m.columns()
+	p.add("", m.styles.title.Render("Your predictions"), "")
+	for i := range m.lab().Questions {
+		q := &m.lab().Questions[i]
+		p.add(m.styles.quiet.Render(cut("  "+q.Name, width)))
+		p.styled(m.styles.you, hang("    ", m.guesses[i].Understood(), width)...)
+	}
+	p.add("")
+	if m.stage == registering {
+		p.add("Writing them down.")
+		return
+	}
+	p.add(wrap("Enter commits them: they are written to the disk, their hash is shown, and nothing can be changed any more. "+
+		"Then the lab measures. Nothing is kept if you leave now.", width)...)
+}
+
+func (m *model) measuringPage(p *page) {
+	width := m.columns()
+	p.add("")
+	p.add("Registered before anything of this lab is measured, SHA-256:", m.styles.title.Render(m.commit.Hash))
+	p.styled(m.styles.quiet, wrap(hashNote, width)...)
+	if note := attempt(m.commit.Predictions); note != "" {
+		p.styled(m.styles.void, wrap(note, width)...)
+	}
+	p.add("", "measuring "+cut(m.progress.What, width-10), m.bar())
+	if m.stopping {
+		m.addStopping(p, "Stopping: the predictions count as used.")
+		return
+	}
+	// The rulers take turns, each for its share of the time.
+	n := len(m.lab().Questions)
+	i := min(int(m.progress.Done*float64(n)), n-1)
+	q, c := &m.lab().Questions[i], &m.commit.Predictions[i]
+	r := questionRuler(q)
+	r.add("you", "", mark{at: c.Value, low: c.Low, high: c.High, glyph: youGlyph})
+	r.add("measured", "...")
+	p.add("")
+	p.add(wrap(q.Text, width)...)
+	p.add("")
+	m.ruler(p, r)
+}
+
+func (m *model) revealPage(p *page) {
+	width := m.columns()
+	a := &m.reveal().Answers[m.at.question]
+	p.add("")
+	p.styled(m.styles.title, wrap(a.Question.Text, width)...)
+	p.add("")
+	m.ruler(p, a.ruler())
+	p.add("")
+	for _, line := range a.scoreLines(width) {
+		name, _, _ := strings.Cut(line, " ")
+		p.styled(m.styles.row(name), line)
+	}
+	p.add("")
+	var marks []string
+	for i, c := range a.Question.Candidates {
+		marks = append(marks, letter(i)+" "+c.Text)
+	}
+	p.styled(m.styles.quiet, wrap(strings.Join(marks, "; "), width)...)
+	p.add("")
+	p.input = len(p.lines)
+	p.add(m.input.View())
+}
+
+func (m *model) judgedPage(p *page) {
+	r, width := m.reveal(), m.columns()
+	p.add("", m.styles.title.Render("What was claimed, and what became of it here"))
+	for _, c := range r.claimRows(width) {
+		p.add(m.styles.verdict(c.verdict).Render(c.text))
+	}
+	for _, rule := range r.Rules {
+		p.add("")
+		p.add(wrap(rule, width)...)
+	}
+	if r.Err != nil {
+		p.add("")
+		p.styled(m.styles.bad, wrap("error: "+r.Err.Error(), width)...)
+	}
+	p.styled(m.styles.quiet, r.tableLines(width)...)
+	p.add("")
+	p.styled(m.styles.quiet, "registered beforehand: "+r.Commit.Hash[:min(16, len(r.Commit.Hash))]+fmt.Sprintf("…, run %s", r.Run.ID))
+}
+
+func (m *model) recordPage(p *page) {
+	p.add("")
+	lines := recordLines(m.history)
+	for i, line := range lines {
+		style := m.styles.row(strings.SplitN(line, " ", 2)[0])
+		if i == 0 {
+			style = m.styles.title
+		}
+		p.add(style.Render(cut(line, m.columns())))
+	}
+	room := min(m.room()-len(p.lines)-3, 15)
+	plot := factorPlot(m.history, m.columns(), room)
+	if len(plot) == 0 {
+		return
+	}
+	p.add("", m.styles.quiet.Render("how far off, in the order of your first predictions: "+youGlyph+" you, "+divisionGlyph+" the division"))
+	p.add(plot...)
+}

@@ -1,0 +1,174 @@
+package predict
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"envelope/axioms"
+	"envelope/internal/measure"
+	"envelope/manifest"
+)
+
+// ruler shows an answer: candidates, prediction, division and measurement.
+func (a *Answer) ruler() ruler {
+	p := &a.Entry.Prediction
+	r := questionRuler(a.Question)
+	r.add("you", "", mark{at: p.Value, low: p.Low, high: p.High, glyph: youGlyph})
+	if d := p.Derivation.Value; d != nil {
+		r.add("division", "", mark{at: *d, glyph: divisionGlyph})
+	} else {
+		r.add("division", "came to nothing")
+	}
+	if m := a.Entry.Outcome.Measured; m != nil {
+		r.add("measured", "", mark{at: *m, low: a.Low, high: a.High, glyph: measuredGlyph})
+	} else {
+		r.add("measured", "nothing")
+	}
+	return r
+}
+
+// scoreLines tell what was predicted, divided and measured, and how far off it
+// was.
+func (a *Answer) scoreLines(width int) []string {
+	p, o := &a.Entry.Prediction, a.Entry.Outcome
+	rows := [][3]string{{"you", guessOf(p).String(), ""}, {"division", "none: " + clean(p.Derivation.Error), ""}, {"measured", "nothing", clean(o.Why)}}
+	if p.Derivation.Value != nil {
+		rows[1][1] = number(*p.Derivation.Value, p.Derivation.Unit)
+	}
+	if s, err := a.Entry.Score(); err == nil {
+		rows[0][2] = off(s)
+		if s.Covered != nil && *s.Covered {
+			rows[0][2] += "; the interval holds it"
+		} else if s.Covered != nil {
+			rows[0][2] += "; the interval misses it"
+		}
+	} else if o.Measured != nil {
+		rows[0][2] = clean(err.Error())
+	}
+	if s, err := a.Entry.DivisionScore(); err == nil {
+		rows[1][2] = off(s)
+	}
+	if o.Measured != nil {
+		rows[2][1] = number(*o.Measured, o.Unit)
+		if a.Low != nil && a.High != nil && *a.Low < *a.High {
+			rows[2][2] = number(*a.Low, o.Unit) + " to " + number(*a.High, o.Unit)
+		}
+	}
+	values := 0
+	for _, r := range rows {
+		values = max(values, len([]rune(r[1])))
+	}
+	var out []string
+	for _, r := range rows {
+		out = append(out, hang(fmt.Sprintf("%s%s  ", pad(r[0], rulerNames), pad(r[1], values)), r[2], width)...)
+	}
+	return append(out, hang(pad("", rulerNames)+"the division: ", p.Derivation.Steps, width)...)
+}
+
+// guessOf is a registered prediction as a guess.
+func guessOf(p *manifest.Prediction) Guess {
+	dim, _ := axioms.ParseUnit(p.Unit)
+	q := func(v float64) *axioms.Quantity { return &axioms.Quantity{Value: v, Dim: dim} }
+	g := Guess{Value: *q(p.Value)}
+	if p.Low != nil && p.High != nil {
+		g.Low, g.High = q(*p.Low), q(*p.High)
+	}
+	return g
+}
+
+// claimRow is a claim of the lab with its verdict.
+type claimRow struct {
+	verdict measure.Verdict
+	text    string
+}
+
+// claimRows are the lab's claims, one line each.
+func (r *Reveal) claimRows(width int) []claimRow {
+	claims := r.lab().Claims
+	names := 0
+	for i := range claims {
+		names = max(names, len(claims[i].Name))
+	}
+	var out []claimRow
+	for i := range claims {
+		c := &claims[i]
+		out = append(out, claimRow{c.Verdict, cut(fmt.Sprintf("%s  %s  %s", word(c.Verdict), pad(c.Name, names), claimDetail(c)), width)})
+	}
+	return out
+}
+
+// attempt says that a prediction is not the one that counts.
+func attempt(preds []manifest.Prediction) string {
+	again := 0
+	for _, p := range preds {
+		if p.Attempt > 1 {
+			again++
+		}
+	}
+	switch {
+	case again == 0:
+		return ""
+	case again == len(preds):
+		return "You have answered these before: the first attempt is the one that counts."
+	}
+	return fmt.Sprintf("You have answered %d of these before: the first attempt is the one that counts.", again)
+}
+
+// hashNote says what the hash is worth.
+const hashNote = "The hash is proof of what came first to whoever gets it from you now; to anybody else it is none."
+
+// Lines is the reveal as plain text, for what is printed and not shown.
+func (r *Reveal) Lines(width int) []string {
+	out := []string{r.Lab.Name + ": " + r.Lab.Title}
+	for i := range r.Answers {
+		a := &r.Answers[i]
+		out = append(out, "")
+		out = append(out, wrap(a.Question.Text, width)...)
+		out = append(out, "")
+		rl := a.ruler()
+		out = append(out, rl.lines(width)...)
+		out = append(out, "")
+		out = append(out, a.scoreLines(width)...)
+	}
+	out = append(out, "")
+	for _, c := range r.claimRows(width) {
+		out = append(out, c.text)
+	}
+	out = append(out, r.tableLines(width)...)
+	for _, rule := range r.Rules {
+		out = append(out, "")
+		out = append(out, wrap(rule, width)...)
+	}
+	return append(out, "", "registered beforehand: "+r.Commit.Hash)
+}
+
+// tableLines are the lab's tables and notes.
+func (r *Reveal) tableLines(width int) []string {
+	var out []string
+	for _, t := range r.Tables {
+		widths := make([]int, len(t.Header))
+		rows := append([][]string{t.Header}, t.Rows...)
+		for _, row := range rows {
+			for i, cell := range row {
+				widths[i] = max(widths[i], runewidth.StringWidth(clean(cell)))
+			}
+		}
+		out = append(out, "", cut(t.Title, width))
+		for _, row := range rows {
+			line := ""
+			for i, cell := range row {
+				line += "  " + pad(clean(cell), widths[i])
+			}
+			out = append(out, cut(strings.TrimRight(line, " "), width))
+		}
+	}
+	if notes := r.lab().Notes; len(notes) > 0 {
+		out = append(out, "")
+		for _, n := range notes {
+			out = append(out, wrap(n, width)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+package predict
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+	"github.com/mattn/go-runewidth"
+
+	"envelope/axioms"
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+	"envelope/manifest"
+	"envelope/predict/ledger"
+)
+
+// clean drops control characters: text from a run or an error must not reach
+// the terminal as commands.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r) || unicode.In(r, unicode.Cf):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// wrap breaks text into lines of at most width columns.
+func wrap(text string, width int) []string {
+	return strings.Split(lipgloss.Wrap(clean(text), max(width, 1), ""), "\n")
+}
+
+// hang wraps text behind a head, and indents what follows as far as the head.
+func hang(head, text string, width int) []string {
+	indent := runewidth.StringWidth(head)
+	lines := wrap(text, width-indent)
+	for i := range lines {
+		lines[i] = head + lines[i]
+		head = strings.Repeat(" ", indent)
+	}
+	return lines
+}
+
+// cut shortens text to width columns.
+func cut(text string, width int) string { return runewidth.Truncate(clean(text), max(width, 0), "…") }
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
+}
+
+func padLeft(s string, width int) string {
+	return strings.Repeat(" ", max(0, width-runewidth.StringWidth(s))) + s
+}
+
+// letter marks candidate i.
+func letter(i int) string { return string(rune('a' + i%26)) }
+
+// candidateLines are the possible answers, each with the ratio to the one
+// before it.
+func candidateLines(q *lab.Question, width int) []string {
+	values, ratios := 0, 0
+	for i, c := range q.Candidates {
+		values = max(values, runewidth.StringWidth(c.Value.String()))
+		ratios = max(ratios, runewidth.StringWidth(ratioBefore(q, i)))
+	}
+	var out []string
+	for i, c := range q.Candidates {
+		head := fmt.Sprintf("  %s  %s  %s  ", letter(i), padLeft(c.Value.String(), values), padLeft(ratioBefore(q, i), ratios))
+		out = append(out, hang(head, c.Text, width)...)
+	}
+	return out
+}
+
+// ratioBefore is how far candidate i lies from the one before it.
+func ratioBefore(q *lab.Question, i int) string {
+	if i == 0 {
+		return ""
+	}
+	a, b := q.Candidates[i-1].Value.Value, q.Candidates[i].Value.Value
+	if a <= 0 || b <= 0 {
+		return ""
+	}
+	return "x" + axioms.Count(math.Max(a, b)/math.Min(a, b)).String()
+}
+
+// worth says what the distances between the candidates make of the question.
+func worth(q *lab.Question) string {
+	least, most := math.Inf(1), 1.0
+	for i := range q.Candidates[1:] {
+		a, b := q.Candidates[i].Value.Value, q.Candidates[i+1].Value.Value
+		if a <= 0 || b <= 0 {
+			return "Candidates: one of them is nothing at all, so no ratio is wider"
+		}
+		r := math.Max(a, b) / math.Min(a, b)
+		least, most = math.Min(least, r), math.Max(most, r)
+	}
+	switch {
+	case most < 2:
+		return "Candidates, all within a factor of two: a detail"
+	case least >= 10:
+		return "Candidates, each over ten times from the next: worth asking"
+	case most >= 10:
+		return "Candidates, some over ten times from the next: worth asking"
+	}
+	return "Candidates, with the ratio to the one before"
+}
+
+// axiomLines are the numbers taken as given: measured here, or assumed.
+func axiomLines(q *lab.Question, set axioms.Set, width int) []string {
+	var rows [][3]string
+	var widths [2]int
+	for _, name := range q.Axioms {
+		g, err := set.Get(name)
+		if err != nil {
+			continue
+		}
+		row := [3]string{g.Name, g.Quantity.String(), "assumed"}
+		if c, err := axioms.Lookup(name); err == nil {
+			if g.Measured {
+				row[2] = "measured here; assumed " + ranged(c.Quantity, c.Low, c.High)
+			} else {
+				row[1], row[2] = ranged(c.Quantity, c.Low, c.High), "assumed: "+c.Class
+			}
+		} else if g.Measured {
+			row[2] = "measured here: " + g.Source
+		}
+		for i := range widths {
+			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
+		}
+		rows = append(rows, row)
+	}
+	var out []string
+	for _, r := range rows {
+		out = append(out, cut(fmt.Sprintf("  %s  %s  %s", pad(r[0], widths[0]), padLeft(r[1], widths[1]), r[2]), width))
+	}
+	return out
+}
+
+func ranged(q, low, high axioms.Quantity) string {
+	if low == high {
+		return q.String()
+	}
+	return low.String() + " to " + high.String()
+}
+
+// off says how far a prediction was off.
+func off(s ledger.Score) string {
+	way := "much"
+	if s.Log < 0 || s.Off < 0 {
+		way = "little"
+	}
+	switch {
+	case s.Right:
+		return "right"
+	case s.Kind == ledger.Exact:
+		q := axioms.Quantity{Value: math.Abs(s.Off)}
+		q.Dim, _ = axioms.ParseUnit(s.Unit)
+		return q.String() + " too " + way
+	case s.Factor < 1.005:
+		return "right to within half a percent"
+	}
+	return factor(s.Factor) + " too " + way
+}
+
+// factor prints a factor with its sign of multiplication.
+func factor(f float64) string { return axioms.Count(f).String() + "x" }
+
+// number prints a value in base units for people.
+func number(v float64, unit string) string {
+	dim, err := axioms.ParseUnit(unit)
+	if err != nil {
+		return fmt.Sprintf("%.3g %s", v, clean(unit))
+	}
+	return axioms.Quantity{Value: v, Dim: dim}.String()
+}
+
+// word is a verdict as it stands in a column.
+func word(v measure.Verdict) string {
+	if v == measure.Failed {
+		return "FAILED"
+	}
+	return pad(v.String(), 6)
+}
+
+// claimDetail is what stands behind a claim's name.
+func claimDetail(c *manifest.Claim) string {
+	if c.Verdict == measure.Void {
+		return strings.TrimSuffix(string(c.Reason)+": "+c.Detail, ": ")
+	}
+	s := "want " + c.Terms.Region.String()
+	if c.Estimate != nil && c.Estimate.Value != nil {
+		s = number(*c.Estimate.Value, c.Unit) + ", " + s
+	}
+	return s
+}

@@ -1,0 +1,156 @@
+package predict
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// page is what stands between the header and the help line.
+type page struct {
+	lines []string
+	input int // line of the input; -1 for none
+}
+
+func (p *page) add(lines ...string) { p.lines = append(p.lines, lines...) }
+
+// styled adds lines in one style, each by itself.
+func (p *page) styled(s lipgloss.Style, lines ...string) {
+	for _, line := range lines {
+		p.add(s.Render(line))
+	}
+}
+
+// squeeze drops blank lines, from the top, until the page fits.
+func (p *page) squeeze(room int) {
+	for i := 0; i < len(p.lines) && len(p.lines) > room; {
+		if p.lines[i] != "" {
+			i++
+			continue
+		}
+		p.lines = append(p.lines[:i:i], p.lines[i+1:]...)
+		if p.input > i {
+			p.input--
+		}
+	}
+}
+
+// frame is how many lines the header and the help line take.
+const frame = 3
+
+// room is how many lines a page can have without scrolling.
+func (m *model) room() int { return max(m.height-frame, 1) }
+
+// scrolls reports whether the page is longer than the screen.
+func (m *model) scrolls() bool { return len(m.page().lines) > m.room() }
+
+// scrollBy moves the page by n lines, as far as it goes.
+func (m *model) scrollBy(n int) {
+	m.scroll = min(max(m.scroll+n, 0), max(len(m.page().lines)-m.room(), 0))
+}
+
+// View draws the model, and depends on nothing else.
+func (m model) View() tea.View {
+	p := m.page()
+	room := m.room()
+	start := min(m.scroll, max(len(p.lines)-room, 0))
+	lines := append([]string{m.header(), m.styles.quiet.Render(strings.Repeat("─", m.width))}, p.lines[start:min(start+room, len(p.lines))]...)
+	for len(lines) < m.height-1 {
+		lines = append(lines, "")
+	}
+	lines = append(lines, m.helper.ShortHelpView(m.help()))
+	v := tea.NewView(strings.Join(lines, "\n"))
+	v.AltScreen = true
+	v.WindowTitle = "envelope predict"
+	if at := p.input - start; p.input >= 0 && at >= 0 && at < room {
+		if c := m.input.Cursor(); c != nil {
+			c.Y += at + 2
+			c.Blink = c.Blink && !m.still
+			v.Cursor = c
+		}
+	}
+	return v
+}
+
+// header says where in the sitting the user is.
+func (m *model) header() string {
+	left, right := "envelope predict", ""
+	switch m.stage {
+	case preparing, recorded:
+	case broken:
+		right = "stopped"
+	default:
+		left = m.lab().Name + ": " + m.lab().Title
+		if n := len(m.Labs); n > 1 {
+			left += fmt.Sprintf(" (lab %d of %d)", m.at.lab+1, n)
+		}
+	}
+	switch m.stage {
+	case asking:
+		right = fmt.Sprintf("question %d of %d", m.at.question+1, len(m.lab().Questions))
+	case reviewing:
+		right = "not committed yet"
+	case registering, measuring:
+		right = "committed"
+	case revealing:
+		right = fmt.Sprintf("answer %d of %d", m.at.question+1, len(m.lab().Questions))
+	case judged:
+		right = "claims"
+	case recorded:
+		right = "your record"
+	}
+	left = cut(left, m.width-len(right)-2)
+	return m.styles.title.Render(pad(left, m.width-len(right))) + m.styles.quiet.Render(right)
+}
+
+// page builds what the stage shows.
+func (m *model) page() page {
+	p := page{input: -1}
+	switch m.stage {
+	case preparing:
+		m.preparingPage(&p)
+	case asking:
+		m.askingPage(&p)
+	case reviewing, registering:
+		m.reviewPage(&p)
+	case measuring:
+		m.measuringPage(&p)
+	case revealing:
+		m.revealPage(&p)
+	case judged:
+		m.judgedPage(&p)
+	case recorded:
+		m.recordPage(&p)
+	case broken:
+		p.styled(m.styles.bad, wrap("error: "+m.err.Error(), m.columns())...)
+	}
+	p.squeeze(m.room())
+	return p
+}
+
+// bar draws how far a measurement has come.
+func (m *model) bar() string {
+	if m.still {
+		return fmt.Sprintf("%3.0f %%", 100*m.progress.Done)
+	}
+	done := min(max(m.progress.Done, 0), 1)
+	width := min(m.columns(), 60) - len(" 100 %")
+	full := int(done * float64(width))
+	return m.styles.input.Render(strings.Repeat("━", full)) + m.styles.quiet.Render(strings.Repeat("─", width-full)) +
+		fmt.Sprintf(" %3.0f %%", 100*done)
+}
+
+// ruler draws a ruler with its rows in their colours.
+func (m *model) ruler(p *page, r ruler) {
+	for i, line := range r.lines(m.columns()) {
+		style := lipgloss.NewStyle()
+		if i < 2 {
+			style = m.styles.quiet
+		} else {
+			style = m.styles.row(r.rows[i-2].name)
+		}
+		p.add(style.Render(line))
+	}
+}
