@@ -91,6 +91,8 @@ func one(text string, dim axioms.Dim) (axioms.Quantity, error) {
 	r, err := axioms.Read(text)
 	q := r.Quantity
 	switch {
+	case err != nil && !strings.ContainsAny(text, "0123456789"):
+		return q, fmt.Errorf("there is no number in %q: %s is asked for, such as %s", clean(text), kind(dim), example(dim))
 	case err != nil:
 		return q, err
 	case r.None:

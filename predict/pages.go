@@ -104,11 +104,7 @@ func (m *model) revealPage(p *page) {
 		p.styled(m.styles.row(name), line)
 	}
 	p.add("")
-	var marks []string
-	for i, c := range a.Question.Candidates {
-		marks = append(marks, letter(i)+" "+c.Text)
-	}
-	p.styled(m.styles.quiet, wrap(strings.Join(marks, "; "), width)...)
+	p.styled(m.styles.quiet, wrap(legend(a.Question), width)...)
 	p.add("")
 	p.input = len(p.lines)
 	p.add(m.input.View())

@@ -88,7 +88,7 @@ func recordLines(history []ledger.Entry) []string {
 		summaryLine("you", t.User), summaryLine("division", t.Division),
 	}
 	if u := t.User; u.Intervals > 0 && u.Coverage != nil {
-		out = append(out, "", fmt.Sprintf("%.0f %% of %d intervals held the measurement; 80 %% is meant", 100**u.Coverage, u.Intervals))
+		out = append(out, "", fmt.Sprintf("intervals that held the measurement: %.0f %% of %d; 80 %% is meant", 100**u.Coverage, u.Intervals))
 	}
 	if tr := t.User.Trend; tr != nil {
 		out = append(out, fmt.Sprintf("off by %s in the first half, %s in the second", factor(tr.First), factor(tr.Second)))

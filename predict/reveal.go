@@ -131,6 +131,7 @@ func (r *Reveal) Lines(width int) []string {
 		out = append(out, rl.lines(width)...)
 		out = append(out, "")
 		out = append(out, a.scoreLines(width)...)
+		out = append(out, wrap(legend(a.Question), width)...)
 	}
 	out = append(out, "")
 	for _, c := range r.claimRows(width) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"charm.land/lipgloss/v2"
 	"github.com/mattn/go-runewidth"
 
 	"envelope/axioms"
@@ -30,9 +29,33 @@ func clean(s string) string {
 	}, s)
 }
 
-// wrap breaks text into lines of at most width columns.
+// wrap breaks text between words into lines of at most width columns. A word
+// that is longer than a line is broken where the line ends; a hyphen is no place
+// to break, since names have them.
 func wrap(text string, width int) []string {
-	return strings.Split(lipgloss.Wrap(clean(text), max(width, 1), ""), "\n")
+	width = max(width, 1)
+	lines, at := []string{""}, 0
+	for _, word := range strings.Fields(clean(text)) {
+		for w := runewidth.StringWidth(word); w > width; w = runewidth.StringWidth(word) {
+			head := runewidth.Truncate(word, width, "")
+			if head == "" { // a character wider than the line
+				break
+			}
+			if lines[at] != "" {
+				lines, at = append(lines, ""), at+1
+			}
+			lines[at], word = head, strings.TrimPrefix(word, head)
+		}
+		switch {
+		case lines[at] == "":
+			lines[at] = word
+		case runewidth.StringWidth(lines[at])+1+runewidth.StringWidth(word) <= width:
+			lines[at] += " " + word
+		default:
+			lines, at = append(lines, word), at+1
+		}
+	}
+	return lines
 }
 
 // hang wraps text behind a head, and indents what follows as far as the head.
@@ -86,6 +109,15 @@ func ratioBefore(q *lab.Question, i int) string {
 		return ""
 	}
 	return "x" + axioms.Count(math.Max(a, b)/math.Min(a, b)).String()
+}
+
+// legend names the marks of the candidates.
+func legend(q *lab.Question) string {
+	var marks []string
+	for i, c := range q.Candidates {
+		marks = append(marks, letter(i)+" "+c.Text)
+	}
+	return strings.Join(marks, "; ")
 }
 
 // worth says what the distances between the candidates make of the question.
