@@ -36,7 +36,9 @@
 // checksum. Cuts, holes, second crashes and damage are enumerated in memory;
 // some of the cuts, crashes and damages are played through in files of the
 // directory under test as well. Stale tails and altered messages are drawn at
-// random, from the run's seed. Nothing is timed.
+// random, from the run's seed: a count per 2^25 rests on 2^26 alterations, or the
+// interval of an honest count would leave the region now and then. Nothing is
+// timed.
 //
 // # Claims
 //

@@ -77,6 +77,7 @@ func TestRecover(t *testing.T) {
 
 	check("record missing", append(bytes.Clone(two[:first]), three[second:]...), 1, first, tornTail)
 	check("record lost in a hole", append(append(bytes.Clone(two[:first]), zeros[:22]...), three[second:]...), 1, first, corrupt)
+	check("an empty record behind the damage", with(image("one", "two", ""), first+headerSize, 'T'), 1, first, corrupt)
 	check("old record behind", append(bytes.Clone(two), two...), 2, second, tornTail)
 	check("the same record again", append(bytes.Clone(two), two[first:]...), 2, second, tornTail)
 }

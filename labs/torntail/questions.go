@@ -33,7 +33,7 @@ var questions = []lab.Question{
 		Unit: "1",
 		Candidates: []lab.Candidate{
 			{Text: "all zeros", Value: axioms.Count(0)},
-			{Text: "all ones, 2^32 - 1", Value: axioms.Count(1<<32 - 1)},
+			{Text: "all ones, 2^32 - 1", Value: axioms.Count(float64(1<<32 - 1))},
 			{Text: "the generator, 04C11DB7", Value: axioms.Count(polyCRC32)},
 		},
 		Answer: lab.Answer{Series: "crc-of-nothing"},
