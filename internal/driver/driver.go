@@ -155,7 +155,8 @@ func (r *run) restedOn() map[string]bool {
 
 // settle makes void whatever rests on a claim that did not hold, again and
 // again until nothing changes: a claim may stand before the one that it rests
-// on, and that one may itself be made void here.
+// on, and that one may itself be made void here. What a claim answers goes with
+// it.
 func (r *run) settle() {
 	for changed := true; changed; {
 		changed = false
@@ -167,6 +168,9 @@ func (r *run) settle() {
 				}
 			}
 		}
+	}
+	for _, l := range r.Labs {
+		l.answer()
 	}
 }
 

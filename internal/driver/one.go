@@ -47,7 +47,6 @@ func (r *run) one(ctx context.Context, it item) *Lab {
 		}
 		r.judged[it.lab.Name+"/"+c.Name] = c
 	}
-	out.answer()
 	return out
 }
 
@@ -237,6 +236,7 @@ func Dispatch(labs []*lab.Lab, args []string) (code int, child bool) {
 func (l *Lab) answer() {
 	for i := range l.Questions {
 		q := &l.Questions[i]
+		q.Measured = nil
 		if q.Answer.Series != "" {
 			for _, s := range l.Record.Series {
 				if s.Name == q.Answer.Series && len(s.Samples) > 0 {

@@ -116,3 +116,25 @@ func TestOnly(t *testing.T) {
 	o.Only = map[string]bool{"second/it-is-free": true}
 	same(t, mustRun(t, t.Context(), o), map[string]string{"second/it-is-free": "void (error)"})
 }
+
+// ends is a watcher that keeps what it was shown of each lab.
+type ends struct {
+	silent
+	shown map[string]string
+}
+
+func (e *ends) End(l *Lab) {
+	for name, v := range verdicts(&Result{Labs: []*Lab{l}}) {
+		e.shown[name] = v
+	}
+}
+
+// A lab is shown when it is settled: what is void in the end is not shown held.
+func TestShownVerdictsAreSettled(t *testing.T) {
+	seen := ends{shown: map[string]string{}}
+	o := options(t, fake("first", observing(map[string]float64{"it-is-based": 0, "it-is-real": 1}),
+		counted("it-is-based", "first/it-is-real"), counted("it-is-real")))
+	o.Watcher = &seen
+	res := mustRun(t, t.Context(), o)
+	same(t, res, seen.shown)
+}

@@ -216,6 +216,24 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// An answer goes with its claim: what was void in the end has answered nothing.
+func TestAnswersOfVoidClaims(t *testing.T) {
+	check := func(l *lab.Lab) {
+		t.Helper()
+		l.Questions = []lab.Question{{
+			Name: "how-many", Unit: "1", Answer: lab.Answer{Claim: "it-is-real"},
+			Derive: func(axioms.Set) (lab.Derivation, error) { return lab.Derivation{}, nil },
+		}}
+		res := mustRun(t, t.Context(), options(t, l))
+		if q := res.Labs[0].Questions[0]; q.Measured != nil || detail(t, res, "first/it-is-real").Verdict != measure.Void {
+			t.Errorf("got the answer %v to a claim that is %v, want none", *q.Measured, detail(t, res, "first/it-is-real").Verdict)
+		}
+	}
+	check(fake("first", inTurn("it-is-real", 1, 9), compared("it-is-real")))
+	check(fake("first", observing(map[string]float64{"it-is-real": 0, "it-is-wrong": 1}),
+		counted("it-is-real", "first/it-is-wrong"), counted("it-is-wrong")))
+}
+
 func TestTextHash(t *testing.T) {
 	q := lab.Question{Text: "how long?", Unit: "s"}
 	same, text, unit := q, q, q

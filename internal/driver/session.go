@@ -75,6 +75,7 @@ func (s *Session) start(ctx context.Context, names []string, result Result) (*Re
 		l := r.one(ctx, it)
 		r.Labs = append(r.Labs, l)
 		r.retest(ctx, l, r.restedOn())
+		r.settle()
 		r.Watcher.End(l)
 		runtime.GC()
 	}
