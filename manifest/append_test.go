@@ -123,6 +123,18 @@ func TestAppendSetsAside(t *testing.T) {
 	unchanged(t, base+".2.json", []byte("somebody else's"))
 }
 
+// A document of no runs is never full.
+func TestAppendKeepsEmptyDocument(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.json")
+	if err := os.WriteFile(path, []byte(`{"format":"envelope-results/1","runs":[]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, path, 0, AppendOptions{Limit: 1})
+	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 2 {
+		t.Errorf("got %v, %v, want the document and its lock", files, err)
+	}
+}
+
 func TestAppendRefuses(t *testing.T) {
 	check := func(name, text, want string) {
 		t.Helper()

@@ -3,8 +3,6 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,6 +166,11 @@ func TestVerifyFindsTampering(t *testing.T) {
 	check("held made unreachable", survive+".verdict", "void (unreachable) in the file, held judged", func(r object) {
 		at(r, survive)["verdict"], at(r, survive)["reason"], at(r, survive)["detail"] = "void", "unreachable", "far"
 	})
+	check("held made instrument", dear+".verdict", "void (instrument) in the file, held judged", func(r object) {
+		c := at(r, dear)
+		c["verdict"], c["reason"], c["detail"], c["estimate"] = "void", "instrument", "coarse", nil
+	})
+	check("arms of different units", dear+".evidence.b", `its unit is "B", that of a is "s"`, set("labs[0].series[1]", "unit", "B"))
 	check("reason", free+".reason", "instrument in the file, noisy judged", set(free, "reason", "instrument"))
 	check("false precondition", free+".reason", "all that it rests on held", set(free, "reason", "precondition"))
 	check("false unfit", free+".reason", "knows nothing against the directory", set(free, "reason", "unfit"))
@@ -185,6 +188,10 @@ func TestVerifyFindsTampering(t *testing.T) {
 
 	check("region", dear+".terms", `in version 2 of the method`, set(dear+".terms.region", "min", 1))
 	check("open region", dear+".terms", `"min":null`, set(dear+".terms.region", "min", nil))
+	check("region and verdict", free+".verdict", "held in the file, void (noisy) judged from its samples", func(r object) {
+		c := at(r, free)
+		at(c, "terms.region")["max"], c["verdict"], c["reason"], c["retest"] = 100, "held", "", nil
+	})
 	check("kind", dear+".terms", `in version 2`, set(dear+".terms", "kind", "exact"))
 	check("guard", dear+".terms", `in version 2`, func(r object) { delete(at(r, dear+".terms"), "guard") })
 	check("older version", dear+".terms", `in version 1 of the method`, set(dear, "version", 1))
@@ -324,64 +331,6 @@ func TestVerifyBelieves(t *testing.T) {
 		c.Evidence = nil
 		r.Environment.Target.Options.Value = &[]string{"volatile"}
 	})
-}
-
-func TestVerifyUnreadable(t *testing.T) {
-	good := string(exampleText(t, exampleRun(t)))
-	check := func(name, text, want string) {
-		t.Helper()
-		problems, _, err := verifyText(t, []byte(text))
-		if err == nil || !strings.Contains(err.Error(), want) || len(problems) > 0 {
-			t.Errorf("%s: got %v and %v, want an error with %q", name, problems, err, want)
-		}
-	}
-	swap := func(old, new string) string {
-		i := strings.LastIndex(good, old)
-		if i < 0 {
-			t.Fatalf("%q is not in the document", old)
-		}
-		return good[:i] + new + good[i+len(old):]
-	}
-	check("nothing", "", "it is empty")
-	check("truncated", good[:len(good)/2], "the text ends")
-	check("two documents", good+good, "behind the end")
-	check("NaN", swap(`"seed":18446744073709551615`, `"seed":NaN`), "runs[1].labs[1].seed: byte")
-	check("huge number", swap(`"seed":18446744073709551615`, `"seed":1e999`), "runs[1].labs[1].seed: byte")
-	check("duplicate key", swap(`"verdict":`, `"verdict":"held","verdict":`), `runs[1].labs[1].claims[2]: byte`)
-	check("depth bomb", swap(`"a note"`, strings.Repeat("[", 1000)), "runs[1].labs[1].notes[0]")
-	check("a later format", strings.Replace(good, Format, "envelope-results/2", 1), "use the version that wrote it")
-	if _, _, err := Verify(strings.NewReader(good), VerifyOptions{Limit: 1000}); err == nil || !strings.Contains(err.Error(), "more than 1000 bytes") {
-		t.Errorf("got %v, want an error that gives the limit", err)
-	}
-	if _, _, err := Verify(io.MultiReader(strings.NewReader(good[:99]), broken{}), VerifyOptions{}); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("got %v, want %v", err, io.ErrClosedPipe)
-	}
-}
-
-type broken struct{}
-
-func (broken) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-func TestVerifyBoundsSamples(t *testing.T) {
-	run := loosened(t, exampleRun(t))
-	bomb, err := pack(make([]float64, maxSamples))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var series []any
-	for range 5 {
-		s := object{}
-		for k, v := range at(run, "labs[0].series[0]") {
-			s[k] = v
-		}
-		s["samples"] = packedSamples{samplesEncoding, maxSamples, bomb}
-		series = append(series, s)
-	}
-	at(run, "labs[0]")["series"] = series
-	problems, _, err := verifyText(t, exampleText(t, run))
-	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Text, "5243456 samples in one run") {
-		t.Errorf("got %v, %v, want a problem with the number of samples", problems, err)
-	}
 }
 
 func TestMethods(t *testing.T) {
