@@ -88,6 +88,16 @@ func TestOrderWithinABox(t *testing.T) {
 	}
 }
 
+func TestThereIsAHighestBox(t *testing.T) {
+	var s State
+	for range 2 * Boxes {
+		s = s.Mark(deck[0], true, start)
+	}
+	if want := (Place{Boxes - 1, start.Add(intervals[Boxes-1])}); s["a"] != want {
+		t.Errorf("got %+v, want %+v", s["a"], want)
+	}
+}
+
 // A card that was put away while the clock was wrong comes up again.
 func TestClockThatWasWrong(t *testing.T) {
 	s := State{}.Mark(deck[0], true, start.AddDate(50, 0, 0)).Mark(deck[1], true, start).Mark(deck[2], true, start)

@@ -218,6 +218,22 @@ func TestSetWhy(t *testing.T) {
 	}
 }
 
+// After a question was worded anew there are two attempts 1.
+func TestSetWhyMeansTheLatestWording(t *testing.T) {
+	l := mustOpen(t, t.TempDir())
+	for _, text := range []string{"How long?", "How long does it take?"} {
+		if _, _, err := l.Register(start, []Answer{{Question: "lab/one", Text: text}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.SetWhy("lab/one", 1, "a slip"); err != nil {
+		t.Fatal(err)
+	}
+	if h := l.History(); h[0].Prediction.Why != "" || h[1].Prediction.Why != "a slip" {
+		t.Errorf("got %q and %q", h[0].Prediction.Why, h[1].Prediction.Why)
+	}
+}
+
 func TestDefaultDir(t *testing.T) {
 	home := t.TempDir()
 	check := func(state, home, want, wantErr string) {
