@@ -90,6 +90,15 @@ func expectedSink(p *path, iterations int) (sum, slack float64) {
 	return sum, slack
 }
 
+func TestFMAOnLessThanOneThread(t *testing.T) {
+	want, _ := FMA(5, 1)
+	for _, threads := range []int{0, -1, -7} {
+		if got, _ := FMA(5, threads); got != want {
+			t.Errorf("%d threads: got %g operations, want %g", threads, got, want)
+		}
+	}
+}
+
 func TestFMAOfNothing(t *testing.T) {
 	if flops, sink := FMA(0, 2); flops != 0 || sink != 0 {
 		t.Errorf("got %g operations and %g, want none", flops, sink)

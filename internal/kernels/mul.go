@@ -26,7 +26,7 @@ func (p *Weights) Mul(y, x []float32, batch, threads int) {
 		shared.do(&s.pack, t.blocks()*t.tiles, threads)
 	}
 	shared.do(t, t.pieces(), threads)
-	t.weights, t.x, t.y, s.pack = nil, nil, nil, packTask{}
+	t.weights, t.w, t.x, t.y, s.pack = nil, nil, nil, nil, packTask{}
 	runtime.KeepAlive(p)
 }
 
@@ -61,6 +61,7 @@ type scratch struct {
 // productTask is one product: tiles of batch rows times panels of weights, in blocks of columns.
 type productTask struct {
 	weights      *Weights
+	w            []float32
 	x            []float32 // packed: [block][tile][column][row]
 	y            []float32
 	batch, tiles int
@@ -73,6 +74,7 @@ type productTask struct {
 func (t *productTask) plan(p *Weights, y []float32, batch int, s *scratch) {
 	most, width := len(p.path.tiles), p.path.width
 	t.weights, t.y, t.batch = p, y, batch
+	t.w = p.data.Data[:max(1, t.panels()*width*p.cols)] // nothing is left of freed weights, and the caller is told
 	t.tiles = (batch + most - 1) / most
 	t.columns, t.group = max(1, min(p.cols, blockCols)), max(1, pieceRows/width)
 	if t.tiles == 1 {
@@ -135,13 +137,13 @@ func (t *productTask) following(panel, from, first, last int) int {
 func (t *productTask) panel(number, from, thread, following int) {
 	p := t.weights
 	width, k := p.path.width, min(t.columns, p.cols-from)
-	w, row := &p.data.Data[(number*p.cols+from)*width], number*width
+	w, row := &t.w[(number*p.cols+from)*width], number*width
 	step := 4 * width / t.tiles
 	for n := range t.tiles {
 		low, high := t.tile(n)
 		x := &t.x[from*t.batch+low*k]
 		y := t.y[low*p.rows+row : high*p.rows]
-		next := &p.data.Data[min(following+n*k*width/t.tiles, len(p.data.Data)-1)]
+		next := &t.w[min(following+n*k*width/t.tiles, len(t.w)-1)]
 		if row+width > p.rows {
 			t.edge(t.edges[thread], y, k, w, x, high-low, from)
 			continue
