@@ -110,7 +110,7 @@ func TestLongCallsAreNotBatched(t *testing.T) {
 
 // An interruption at any one place, even between two readings, costs no batch.
 func TestBatchesOutlastAnInterruption(t *testing.T) {
-	for at := range 60 {
+	for at := range 300 {
 		f := &fakeTime{}
 		readings := 0
 		clock := f.clock()

@@ -320,6 +320,7 @@ func TestCompareRefuses(t *testing.T) {
 	check(func(p *Pair) { p.B.Op = nil }, `pair p: arm "pb"`)
 	check(func(p *Pair) { p.B = Arm{Name: "b", Count: count, Unit: "1"} }, "different units")
 	check(func(p *Pair) { p.B.Unit = "B" }, "different units")
+	check(func(p *Pair) { p.A.Unit, p.B = "s", Arm{Name: "b", Count: count, Unit: "s"} }, "different units")
 	check(func(p *Pair) { p.Form = Excess }, "a divisor belongs to an excess")
 	check(func(p *Pair) { p.Unit = 2 }, "a divisor belongs to an excess")
 	check(func(p *Pair) { p.Region = Region{-inf, inf} }, "nothing can fail it")

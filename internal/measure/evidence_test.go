@@ -18,7 +18,8 @@ func TestJudgeExact(t *testing.T) {
 	check(Equal(0), Failed, "", -2, 1, -2, 0)
 	check(Within(1, 5), Failed, "", 7, 0, 7)
 	check(Within(1, 5), Failed, "", -3, -3, 6)
-	check(AtLeast(3), Held, "", 3, 9, 3) // the one nearest to the bound
+	check(Within(1, 5), Failed, "", 0, 6, 0) // as far on both sides
+	check(AtLeast(3), Held, "", 3, 9, 3)     // the one nearest to the bound
 	check(AtMost(3), Held, "", 3, 1, 3)
 	check(AtMost(3), Failed, "", 4, 1, 4)
 	check(Equal(0), Void, Error, 0)

@@ -121,6 +121,30 @@ func TestDriftInARun(t *testing.T) {
 	judged(t, Retest(first, second), Void, Noisy, "held in the retest")
 }
 
+// Bad blocks first, good ones after them: by their number alone the claim would
+// be held at 32 blocks.
+func TestEarlyDrift(t *testing.T) {
+	ratios := append(times(9, 1), times(55, 9)...)
+	j, decided := JudgeBlocks(clocked(ratios[:32]...), AtLeast(3), false)
+	judged(t, j, Void, Noisy, "not decided yet")
+	if decided {
+		t.Error("got decided, want it to go on")
+	}
+	j, _ = JudgeBlocks(clocked(ratios[:32]...), AtLeast(3), true)
+	judged(t, j, Void, Noisy, "it drifts: median of the first half 1, of the second 9")
+	// It went on, and was held later: by what was seen then.
+	j, _ = JudgeBlocks(clocked(ratios...), AtLeast(3), true)
+	judged(t, j, Held, "", "")
+	if j.Estimate.N != 64 {
+		t.Errorf("got held by %d blocks, want 64", j.Estimate.N)
+	}
+}
+
+func TestNoRegionHoldsTooFewBlocks(t *testing.T) {
+	j, _ := JudgeBlocks(clocked(jittered(7, 9)...), Region{-inf, inf}, true)
+	judged(t, j, Void, Noisy, "7 blocks when the budget ended")
+}
+
 func TestDrift(t *testing.T) {
 	// The first 50 blocks are good, but for so many that no look decides; half
 	// of the others are bad. By their number alone they would be held.

@@ -68,7 +68,7 @@ func medianLimit(n int, budget float64) int {
 // ClopperPearson returns the exact binomial interval of a share from successes
 // out of n trials. With no trials, or counts that can't be, it is [0, 1].
 func ClopperPearson(successes, n int, confidence float64) (low, high float64) {
-	if n <= 0 || successes < 0 || successes > n {
+	if successes < 0 || successes > n {
 		return 0, 1
 	}
 	a := (1 - confidence) / 2

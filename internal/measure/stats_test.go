@@ -238,6 +238,7 @@ func TestMedianInterval(t *testing.T) {
 	check(1000, 0.95, 469, 532, true)
 	check(1_000_000, 0.95, 499_020, 500_981, true) // 500,000 - 1.96 * 500
 	check(10, 1, 0, 0, false)
+	check(5000, 1, 0, 0, false) // its least probability is under every float
 	check(10, 0, 0, 0, false)
 	check(10, nan, 0, 0, false)
 }
