@@ -46,12 +46,10 @@ func mount(backing, point string, delay time.Duration) (*fuse.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := root.(*fs.LoopbackNode).RootData
-	data.NewNode = func(data *fs.LoopbackRoot, _ *fs.Inode, _ string, _ *syscall.Stat_t) fs.InodeEmbedder {
-		return &node{LoopbackNode: fs.LoopbackNode{RootData: data}, delay: delay}
-	}
+	slow := &node{LoopbackNode: root.(*fs.LoopbackNode), delay: delay}
+	slow.RootData.RootNode = slow
 	second := time.Second
-	return fs.Mount(point, root, &fs.Options{
+	return fs.Mount(point, slow, &fs.Options{
 		AttrTimeout: &second, EntryTimeout: &second,
 		MountOptions: fuse.MountOptions{FsName: "slowfs", Name: "slowfs", DirectMount: true,
 			// Without this the kernel asks for an attribute before every write.
@@ -61,8 +59,29 @@ func mount(backing, point string, delay time.Duration) (*fuse.Server, error) {
 
 // node is a loopback node whose fsync takes longer.
 type node struct {
-	fs.LoopbackNode
+	*fs.LoopbackNode
 	delay time.Duration
+}
+
+// WrapChild makes the children of a slow node slow.
+func (n *node) WrapChild(_ context.Context, child fs.InodeEmbedder) fs.InodeEmbedder {
+	return &node{LoopbackNode: child.(*fs.LoopbackNode), delay: n.delay}
+}
+
+// readable is an open's flags as a write-back cache needs them: the kernel reads
+// what is left of a page before it writes one, and appends by itself.
+func readable(flags uint32) uint32 {
+	return flags&^(syscall.O_ACCMODE|syscall.O_APPEND) | syscall.O_RDWR
+}
+
+// Open opens the backing file for reading as well.
+func (n *node) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	return n.LoopbackNode.Open(ctx, readable(flags))
+}
+
+// Create opens the new backing file for reading as well.
+func (n *node) Create(ctx context.Context, name string, flags, mode uint32, out *fuse.EntryOut) (*fs.Inode, fs.FileHandle, uint32, syscall.Errno) {
+	return n.LoopbackNode.Create(ctx, name, readable(flags), mode, out)
 }
 
 // Fsync waits, then syncs the backing file.
