@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"envelope/axioms"
+	"envelope/internal/driver"
+	"envelope/internal/host"
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+	"envelope/labs"
+)
+
+// TestMain makes the test binary three programs: the tests, envelope over the
+// labs of fakes_test.go on a machine of which nothing is known, and real, which
+// is envelope over the registry on this one.
+func TestMain(m *testing.M) {
+	if code, child := driver.Dispatch(labs.All, os.Args[1:]); child {
+		os.Exit(code)
+	}
+	testscript.Main(m, map[string]func(){
+		"envelope": func() { command(quickMachine(), fakes()) },
+		"real":     func() { command(driver.Machine{}, labs.All) },
+	})
+}
+
+// command is a program, run by another user where ENVELOPE_TEST_UID says so.
+func command(m driver.Machine, labs []*lab.Lab) {
+	if uid, err := strconv.Atoi(os.Getenv("ENVELOPE_TEST_UID")); err == nil {
+		for _, err := range []error{syscall.Setgroups(nil), syscall.Setgid(uid), syscall.Setuid(uid)} {
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(99)
+			}
+		}
+	}
+	os.Exit(mainOn(m, Program{Labs: labs, Sources: sourcesOf(labs)}, os.Args[1:]))
+}
+
+// sourcesOf has one source file for each lab.
+func sourcesOf(labs []*lab.Lab) fs.FS {
+	out := fstest.MapFS{"main.go": {Data: []byte("package main\n")}}
+	for _, l := range labs {
+		out["labs/"+l.Name+"/"+l.Name+".go"] = &fstest.MapFile{Data: []byte("package " + l.Name + "\n")}
+	}
+	return out
+}
+
+// quickMachine measures nothing.
+func quickMachine() driver.Machine {
+	return driver.Machine{
+		Barrier: func(*measure.Clock, string, *rand.Rand) (time.Duration, error) { return time.Millisecond, nil },
+		Axioms: func(context.Context, *measure.Clock, string, *rand.Rand, time.Duration) ([]axioms.Measured, error) {
+			return nil, nil
+		},
+		Environment: func(dir string) host.Environment {
+			e := host.Here(dir)
+			e.Target.Options = host.Missing[[]string]("a test")
+			return e
+		},
+	}
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"envelope/internal/driver"
+	"envelope/internal/host"
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+	"envelope/labs"
+	"envelope/manifest"
+)
+
+func TestClean(t *testing.T) {
+	check := func(in, want string) {
+		t.Helper()
+		if got := clean(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+	check("plain, µs and 日本", "plain, µs and 日本")
+	check("two\nlines\tand a tab", "two lines and a tab")
+	check("\x1b[31mred\x1b[0m", "[31mred[0m")
+	check("\x1b]0;title\x07", "]0;title")
+	check("a\rb\x00c\x7fd\u009b2Je", "abcd2Je")
+	check("\u202eleft\u200bzero\u2066", "leftzero")
+	check("not \xff UTF-8 \x9b2J", "not \ufffd UTF-8 \ufffd2J")
+}
+
+func TestNumber(t *testing.T) {
+	check := func(v float64, want string) {
+		t.Helper()
+		if got := number(v); got != want {
+			t.Errorf("%v: got %s, want %s", v, got, want)
+		}
+	}
+	check(0, "0")
+	check(12, "12")
+	check(1234567, "1,234,567")
+	check(-3, "-3")
+	check(0.000123456, "0.000123")
+	check(3.14159, "3.14")
+	check(999.4, "999")
+	check(12345.678, "12,300")
+	check(1e15, "1e+15")
+	check(math.Inf(1), "+Inf")
+}
+
+func TestGitHubEscapes(t *testing.T) {
+	check := func(got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	check(data("50 % of a:b, c"), "50 %25 of a:b, c")
+	check(data("one\ntwo\r\nthree"), "one two three")
+	check(property("lab/claim: 50 %, or so"), "lab/claim%3A 50 %25%2C or so")
+	check(data("::error::x"), "::error::x") // in the middle of a line it commands nothing
+}
+
+// Whatever a manifest says, each line of the annotations is one of ours.
+func TestAnnotationsStayInTheirLines(t *testing.T) {
+	evil := "x\n::error title=a::b\r\n::set-output name=c::d\u2028e"
+	run := manifest.Run{Labs: []manifest.Lab{{Name: evil, Claims: []manifest.Claim{
+		{Name: evil, Text: evil, Verdict: measure.Failed}, {Name: evil, Text: evil, Reason: measure.Error, Detail: evil},
+	}}}}
+	var out bytes.Buffer
+	if err := writeGitHub(&out, run); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "::error title=x ") || !strings.HasPrefix(lines[2], "envelope: 0 claims held") {
+		t.Errorf("got %q, want two annotations and the end", lines)
+	}
+	for _, line := range lines[:2] {
+		title, _, _ := strings.Cut(strings.TrimPrefix(line, "::error title="), "::")
+		if strings.ContainsAny(title, ":,") {
+			t.Errorf("got the title %q, want it escaped", title)
+		}
+	}
+}
+
+// show prints every lab of the registry: its doc's headings, its questions, and
+// each claim with all that belongs to it.
+func TestShowOfTheRegistry(t *testing.T) {
+	for _, l := range labs.All {
+		var out bytes.Buffer
+		if err := printShow(&out, l); err != nil {
+			t.Errorf("%s: %v", l.Name, err)
+			continue
+		}
+		text := out.String()
+		at := 0
+		for _, heading := range []string{"Question", "Axioms", "Division", "Measurement", "Axioms assumed", "Questions", "Claims", "Limits"} {
+			i := strings.Index(text[at:], bold.Render(heading)+"\n")
+			if i < 0 {
+				t.Errorf("%s: the heading %s is missing or out of order", l.Name, heading)
+				continue
+			}
+			at += i
+		}
+		if limits := text[at:]; strings.TrimSpace(strings.TrimPrefix(limits, bold.Render("Limits"))) == "" {
+			t.Errorf("%s: no limits are told", l.Name)
+		}
+		want := []string{l.Title}
+		for _, c := range l.Claims {
+			want = append(append(want, c.Name, c.Text, c.Observed, c.Region.String()), c.RestsOn...)
+		}
+		for _, c := range l.Controls {
+			want = append(want, "("+c.Name+")", c.Text)
+		}
+		for _, q := range l.Questions {
+			want = append(want, l.Name+"/"+q.Name, q.Text, q.Candidates[0].Text)
+		}
+		for _, w := range append(want, l.Axioms...) {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: %q is not shown", l.Name, w)
+			}
+		}
+	}
+}
+
+func TestListOfTheRegistry(t *testing.T) {
+	var text, js bytes.Buffer
+	if err := printList(&text, labs.All); err != nil {
+		t.Fatal(err)
+	}
+	if err := printListJSON(&js, labs.All); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(text.String(), "\n"); got != len(labs.All) {
+		t.Errorf("got %d lines, want %d", got, len(labs.All))
+	}
+	for _, l := range labs.All {
+		if !strings.Contains(text.String(), l.Title) || !strings.Contains(js.String(), `"name": "`+l.Name+`"`) {
+			t.Errorf("%s is not listed", l.Name)
+		}
+	}
+}
+
+func TestLoud(t *testing.T) {
+	check := func(v host.Volatile, cpus int, want string) {
+		t.Helper()
+		if got := loud(v, cpus); got != want {
+			t.Errorf("%+v on %d: got %q, want %q", v.Load1, cpus, got, want)
+		}
+	}
+	load := func(v float64) host.Volatile { return host.Volatile{Load1: host.Known(v, "1", "test")} }
+	pressure := func(v float64) host.Pressure { return host.Pressure{Avg10: host.Known(v, "1", "test")} }
+	check(host.Volatile{}, 2, "") // what is unknown counts as quiet
+	check(load(0.5), 2, "")
+	check(load(0.51), 2, "load 0.51 on 2 processors")
+	check(load(0.51), 16, "")
+	check(host.Volatile{PressureCPU: pressure(0.05)}, 2, "")
+	check(host.Volatile{PressureCPU: pressure(0.06)}, 2, "processor pressure 6 %")
+	check(host.Volatile{PressureIO: pressure(0.5)}, 2, "disk pressure 50 %")
+	check(host.Volatile{PressureMemory: pressure(1)}, 2, "memory pressure 100 %")
+}
+
+// A stopped wait is an interruption; one that has no time left measures anyway.
+func TestWaitForQuietEnds(t *testing.T) {
+	var said bytes.Buffer
+	if err := waitForQuiet(t.Context(), time.Nanosecond, &said); err != nil {
+		t.Errorf("got %v, %q; want no error", err, &said)
+	}
+}
+
+func TestTally(t *testing.T) {
+	claim := func(s lab.Scope, v measure.Verdict) *driver.Claim {
+		return &driver.Claim{Claim: &lab.Claim{Scope: s}, Judgement: measure.Judgement{Verdict: v}}
+	}
+	n := tally([]*driver.Lab{
+		{Claims: []*driver.Claim{claim(lab.Machine, measure.Held), claim(lab.Machine, measure.Failed), claim(lab.Program, measure.Void)}},
+		{Claims: []*driver.Claim{claim(lab.Machine, measure.Held), claim(lab.Machine, measure.Void)}},
+	})
+	if got, want := n[lab.Machine].String(), "2 held, 1 failed, 1 void"; got != want {
+		t.Errorf("machine: got %q, want %q", got, want)
+	}
+	if got, want := n[lab.Program].String(), "0 held, 1 void"; got != want {
+		t.Errorf("program: got %q, want %q", got, want)
+	}
+}
