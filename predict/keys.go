@@ -5,12 +5,14 @@ import "charm.land/bubbles/v2/key"
 // keyMap is every key that the screen knows; the inputs have their own for
 // editing.
 type keyMap struct {
-	Answer, Commit, Next, Leave key.Binding // Enter, by what it does
-	Back                        key.Binding
-	Up, Down                    key.Binding
-	Quit                        key.Binding // works beside an input, too
-	QuitPlain                   key.Binding // where no input wants the letter
-	Stop                        key.Binding
+	// Enter, by what it does.
+	Answer, Commit, Reveal, Next, Leave key.Binding
+
+	Back      key.Binding
+	Up, Down  key.Binding
+	Quit      key.Binding // works beside an input, too
+	QuitPlain key.Binding // where no input wants the letter
+	Stop      key.Binding
 }
 
 func newKeys() keyMap {
@@ -20,6 +22,7 @@ func newKeys() keyMap {
 	return keyMap{
 		Answer:    enter("answer"),
 		Commit:    enter("commit"),
+		Reveal:    enter("reveal"),
 		Next:      enter("next"),
 		Leave:     enter("done"),
 		Back:      key.NewBinding(key.WithKeys("shift+tab", "up"), key.WithHelp("shift+tab", "back")),
@@ -48,6 +51,8 @@ func (m *model) help() []key.Binding {
 		out = append(out, k.QuitPlain)
 	case measuring:
 		out = append(out, k.Stop)
+	case done:
+		out = append(out, k.Reveal, k.QuitPlain)
 	case revealing:
 		out = append(out, k.Next, k.Quit)
 	case judged:

@@ -3,6 +3,7 @@ package predict
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/textinput"
@@ -22,6 +23,7 @@ const (
 	reviewing                // all answers to a lab, before they are committed
 	registering              // they are being written down
 	measuring                // the lab runs
+	done                     // it has run; what came out is not shown yet
 	revealing                // one question, with what was measured
 	judged                   // the lab's claims and its rules
 	recorded                 // all predictions ever made
@@ -38,7 +40,8 @@ type model struct {
 	stop context.CancelFunc
 
 	width, height int
-	still         bool // nothing moves by itself
+	still         bool          // nothing moves by itself
+	every         time.Duration // between two looks at the progress; 0 never looks again
 	styles        styles
 	keys          keyMap
 	helper        help.Model
@@ -63,7 +66,10 @@ func newModel(ctx context.Context, o *Options, still bool) model {
 	ctx, stop := context.WithCancel(ctx)
 	m := model{
 		Options: o, ctx: ctx, stop: stop, width: 80, height: 24, still: still,
-		keys: newKeys(), helper: help.New(), input: textinput.New(),
+		keys: newKeys(), helper: help.New(), input: textinput.New(), every: 150 * time.Millisecond,
+	}
+	if still {
+		m.every = time.Second
 	}
 	m.input.Prompt = "> "
 	m.input.SetVirtualCursor(false) // the terminal's own: a screen reader follows it

@@ -1,9 +1,6 @@
 package predict
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 func (m *model) preparingPage(p *page) {
 	p.add("")
@@ -68,23 +65,33 @@ func (m *model) reviewPage(p *page) {
 func (m *model) measuringPage(p *page) {
 	width := m.columns()
 	p.add("")
-	p.add("Registered before anything of this lab is measured, SHA-256:", m.styles.title.Render(m.commit.Hash))
+	p.add(wrap("Registered before anything of this lab is measured, SHA-256:", width)...)
+	p.styled(m.styles.title, wrap(m.commit.Hash, width)...)
 	p.styled(m.styles.quiet, wrap(hashNote, width)...)
 	if note := attempt(m.commit.Predictions); note != "" {
 		p.styled(m.styles.void, wrap(note, width)...)
 	}
-	p.add("", "measuring "+cut(m.progress.What, width-10), m.bar())
+	note := "..."
+	if m.stage == done {
+		note = "Enter reveals it"
+		p.add("", "measured", m.bar())
+	} else {
+		p.add("", "measuring "+cut(m.progress.What, width-10), m.bar())
+	}
 	if m.stopping {
 		m.addStopping(p, "Stopping: the predictions count as used.")
 		return
 	}
 	// The rulers take turns, each for its share of the time.
 	n := len(m.lab().Questions)
-	i := min(int(m.progress.Done*float64(n)), n-1)
+	i := 0
+	if m.stage == measuring {
+		i = min(int(m.progress.Done*float64(n)), n-1)
+	}
 	q, c := &m.lab().Questions[i], &m.commit.Predictions[i]
 	r := questionRuler(q)
 	r.add("you", "", mark{at: c.Value, low: c.Low, high: c.High, glyph: youGlyph})
-	r.add("measured", "...")
+	r.add("measured", note)
 	p.add("")
 	p.add(wrap(q.Text, width)...)
 	p.add("")
@@ -124,9 +131,9 @@ func (m *model) judgedPage(p *page) {
 		p.add("")
 		p.styled(m.styles.bad, wrap("error: "+r.Err.Error(), width)...)
 	}
+	p.add("", "Registered beforehand, SHA-256:")
+	p.styled(m.styles.title, wrap(r.Commit.Hash, width)...)
 	p.styled(m.styles.quiet, r.tableLines(width)...)
-	p.add("")
-	p.styled(m.styles.quiet, "registered beforehand: "+r.Commit.Hash[:min(16, len(r.Commit.Hash))]+fmt.Sprintf("…, run %s", r.Run.ID))
 }
 
 func (m *model) recordPage(p *page) {

@@ -33,7 +33,7 @@ func (a *Answer) ruler() ruler {
 // was.
 func (a *Answer) scoreLines(width int) []string {
 	p, o := &a.Entry.Prediction, a.Entry.Outcome
-	rows := [][3]string{{"you", guessOf(p).String(), ""}, {"division", "none: " + clean(p.Derivation.Error), ""}, {"measured", "nothing", clean(o.Why)}}
+	rows := [][3]string{{"you", predicted(p), ""}, {"division", "none: " + clean(p.Derivation.Error), ""}, {"measured", "nothing", clean(o.Why)}}
 	if p.Derivation.Value != nil {
 		rows[1][1] = number(*p.Derivation.Value, p.Derivation.Unit)
 	}
@@ -65,6 +65,15 @@ func (a *Answer) scoreLines(width int) []string {
 		out = append(out, hang(fmt.Sprintf("%s%s  ", pad(r[0], rulerNames), pad(r[1], values)), r[2], width)...)
 	}
 	return append(out, hang(pad("", rulerNames)+"the division: ", p.Derivation.Steps, width)...)
+}
+
+// predicted is a prediction with its interval, for people.
+func predicted(p *manifest.Prediction) string {
+	g := guessOf(p)
+	if g.Low == nil {
+		return g.Value.String()
+	}
+	return g.Value.String() + " (" + g.Low.String() + " to " + g.High.String() + ")"
 }
 
 // guessOf is a registered prediction as a guess.
@@ -142,7 +151,7 @@ func (r *Reveal) Lines(width int) []string {
 		out = append(out, "")
 		out = append(out, wrap(rule, width)...)
 	}
-	return append(out, "", "registered beforehand: "+r.Commit.Hash)
+	return append(out, "", "Registered beforehand, SHA-256:", r.Commit.Hash)
 }
 
 // tableLines are the lab's tables and notes.

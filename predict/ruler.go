@@ -163,7 +163,9 @@ func (r *ruler) axis(s scale) (labels, axis string) {
 	}
 	for d := s.from; d <= s.to; d++ {
 		line[s.tick(d)] = "┼"
-		write(s.tick(d), axioms.Quantity{Value: math.Pow(10, float64(d)), Dim: r.dim}.String())
+		if q := (axioms.Quantity{Value: math.Pow(10, float64(d)), Dim: r.dim}); q.Finite() {
+			write(s.tick(d), q.String())
+		}
 	}
 	return strings.TrimRight(names.String(), " "), strings.Join(line, "")
 }

@@ -20,11 +20,10 @@ func (m model) Init() tea.Cmd {
 // due asks for the next look at the progress. The labs only set numbers, which
 // are fetched from here: a lab that had to wait for the screen would measure it.
 func (m *model) due() tea.Cmd {
-	every := 150 * time.Millisecond
-	if m.still {
-		every = time.Second
+	if m.every == 0 {
+		return nil
 	}
-	return tea.Tick(every, func(time.Time) tea.Msg { return progressDue{} })
+	return tea.Tick(m.every, func(time.Time) tea.Msg { return progressDue{} })
 }
 
 // Update takes in what happened.
@@ -114,8 +113,9 @@ func (m model) measured(msg labMeasured) (tea.Model, tea.Cmd) {
 	if msg.reveal.Err != nil { // shown in the end: what was measured comes first
 		m.err = msg.reveal.Err
 	}
-	cmd := m.show(0)
-	return m, cmd
+	m.progress.Done = 1
+	m.turn(done)
+	return m, nil
 }
 
 // pressed takes a key.
@@ -153,6 +153,9 @@ func (m model) enter() (tea.Model, tea.Cmd) {
 			c, err := m.Options.commit(l, guesses)
 			return predictionsRegistered{c, err}
 		}
+	case done:
+		cmd := m.show(0)
+		return m, cmd
 	case revealing:
 		return m.explained()
 	case judged:
@@ -233,7 +236,7 @@ func (m model) quit() (tea.Model, tea.Cmd) {
 		return m, nil
 	case asking, reviewing:
 		m.err = errors.Join(ErrStopped, m.err)
-	case revealing, judged:
+	case done, revealing, judged:
 		if !last && m.err == nil {
 			m.err = ErrStopped
 		}

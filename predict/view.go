@@ -23,9 +23,19 @@ func (p *page) styled(s lipgloss.Style, lines ...string) {
 	}
 }
 
-// squeeze drops blank lines, from the top, until the page fits.
+// squeeze drops blank lines, from the top, where that makes the page fit. A page
+// that has to be scrolled anyway keeps them.
 func (p *page) squeeze(room int) {
-	for i := 0; i < len(p.lines) && len(p.lines) > room; {
+	blank := 0
+	for _, line := range p.lines {
+		if line == "" {
+			blank++
+		}
+	}
+	if len(p.lines)-blank > room {
+		return
+	}
+	for i := 0; len(p.lines) > room; {
 		if p.lines[i] != "" {
 			i++
 			continue
@@ -61,6 +71,10 @@ func (m model) View() tea.View {
 		lines = append(lines, "")
 	}
 	lines = append(lines, m.helper.ShortHelpView(m.help()))
+	edge := lipgloss.NewStyle().MaxWidth(m.width)
+	for i := range lines {
+		lines[i] = edge.Render(lines[i])
+	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.AltScreen = true
 	v.WindowTitle = "envelope predict"
@@ -92,7 +106,7 @@ func (m *model) header() string {
 		right = fmt.Sprintf("question %d of %d", m.at.question+1, len(m.lab().Questions))
 	case reviewing:
 		right = "not committed yet"
-	case registering, measuring:
+	case registering, measuring, done:
 		right = "committed"
 	case revealing:
 		right = fmt.Sprintf("answer %d of %d", m.at.question+1, len(m.lab().Questions))
@@ -115,7 +129,7 @@ func (m *model) page() page {
 		m.askingPage(&p)
 	case reviewing, registering:
 		m.reviewPage(&p)
-	case measuring:
+	case measuring, done:
 		m.measuringPage(&p)
 	case revealing:
 		m.revealPage(&p)
@@ -145,10 +159,8 @@ func (m *model) bar() string {
 // ruler draws a ruler with its rows in their colours.
 func (m *model) ruler(p *page, r ruler) {
 	for i, line := range r.lines(m.columns()) {
-		style := lipgloss.NewStyle()
-		if i < 2 {
-			style = m.styles.quiet
-		} else {
+		style := m.styles.quiet
+		if i >= 2 {
 			style = m.styles.row(r.rows[i-2].name)
 		}
 		p.add(style.Render(line))
