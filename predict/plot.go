@@ -82,7 +82,7 @@ func recordLines(history []ledger.Entry) []string {
 		return []string{"no prediction is registered yet"}
 	}
 	out := []string{
-		fmt.Sprintf("%d first predictions, %d with a score", t.N, t.N-t.Unscored),
+		fmt.Sprintf("first predictions: %d, with a score: %d", t.N, t.N-t.Unscored),
 		"",
 		fmt.Sprintf("%s  %s  %s  %s  %s  %s", pad("", 8), pad("off by", 8), pad("bias", 8), pad("within 2x", 9), pad("within 10x", 10), "exact counts right"),
 		summaryLine("you", t.User), summaryLine("division", t.Division),

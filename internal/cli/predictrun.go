@@ -24,7 +24,6 @@ type predictRunner struct {
 	names   []string
 	program manifest.Program
 	session *driver.Session
-	machine driver.Machine
 	said    bytes.Buffer // what waits for the screen to be over
 	live    bool         // there is no screen: say it at once
 	runs    []manifest.Run
@@ -44,7 +43,7 @@ func (r *predictRunner) Prepare(ctx context.Context) (axioms.Set, error) {
 	r.set("axioms", 0, 1)
 	s, err := driver.Prepare(ctx, driver.Options{
 		All: r.app.Labs, Select: r.names, Dir: r.flags.dir, Full: r.flags.full, Seed: r.flags.seed,
-		Budget: r.flags.budget, Watcher: predictWatcher{r}, Machine: r.machine,
+		Budget: r.flags.budget, Watcher: predictWatcher{r}, Machine: r.app.machine,
 	})
 	if err != nil {
 		return axioms.Set{}, err
