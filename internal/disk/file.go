@@ -133,7 +133,13 @@ func OpenDirect(path string, aligned []byte) (*File, error) {
 	if DirectFlag == 0 {
 		return nil, fmt.Errorf("this system has no O_DIRECT")
 	}
-	f, err := Create(path, DirectFlag)
+	return openDirect(path, aligned, Create)
+}
+
+// openDirect is OpenDirect with the call that makes the file, so that a refusal
+// at either step can be tested anywhere.
+func openDirect(path string, aligned []byte, create func(path string, flags int) (*File, error)) (*File, error) {
+	f, err := create(path, DirectFlag)
 	if err != nil {
 		return nil, fmt.Errorf("O_DIRECT refused at open: %w", err)
 	}
