@@ -2,9 +2,6 @@
 package deps
 
 import (
-	_ "charm.land/bubbles/v2/textinput"
-	_ "charm.land/bubbletea/v2"
-	_ "charm.land/lipgloss/v2"
 	_ "github.com/dustin/go-humanize"
 	_ "github.com/gofrs/flock"
 	_ "github.com/google/go-cmp/cmp"
@@ -15,10 +12,10 @@ import (
 	_ "github.com/prometheus/procfs"
 	_ "github.com/rogpeppe/go-internal/testscript"
 	_ "github.com/santhosh-tekuri/jsonschema/v6"
+	_ "github.com/schollz/progressbar/v3"
 	_ "github.com/spf13/cobra"
 	_ "golang.org/x/sys/unix"
 	_ "golang.org/x/term"
 	_ "gonum.org/v1/gonum/stat/distuv"
 	_ "pgregory.net/rapid"
-	_ "github.com/schollz/progressbar/v3"
 )
