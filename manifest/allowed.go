@@ -44,6 +44,8 @@ labs[].series[].name labs[].series[].text labs[].series[].samples.data
 labs[].claims[].text labs[].claims[].detail labs[].claims[].rests_on[] labs[].claims[].controls[]
 labs[].claims[].evidence.values labs[].claims[].evidence.a labs[].claims[].evidence.b
 labs[].claims[].evidence.guard_a labs[].claims[].evidence.guard_b
+labs[].claims[].evidence.parts[].name labs[].claims[].evidence.parts[].a labs[].claims[].evidence.parts[].b
+labs[].claims[].retest.parts[].name labs[].claims[].retest.parts[].a labs[].claims[].retest.parts[].b
 labs[].claims[].retest.values labs[].claims[].retest.a labs[].claims[].retest.b
 labs[].claims[].retest.guard_a labs[].claims[].retest.guard_b`
 

@@ -160,7 +160,7 @@ func (c *claimChecker) beyondSamples(want measure.Judgement) bool {
 	case measure.Unreachable, measure.Unfit, measure.Error:
 		ok = want.Verdict == measure.Void && want.Reason != c.claim.Reason
 	case measure.Instrument:
-		ok = want.Verdict != measure.Void && c.claim.Evidence.Clocked && c.clockChanged()
+		ok = want.Verdict != measure.Void && c.claim.Evidence.clocked() && c.clockChanged()
 	}
 	if ok && c.claim.Estimate != nil {
 		c.add(c.path+".estimate", "an estimate of what is void (%s)", c.claim.Reason)

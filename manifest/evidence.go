@@ -1,6 +1,9 @@
 package manifest
 
 import (
+	"fmt"
+	"slices"
+
 	"envelope/internal/measure"
 )
 
@@ -12,7 +15,7 @@ func (c *claimChecker) again(m Method, e *Evidence, field string) (measure.Judge
 		return measure.Judgement{}, false
 	}
 	overhead, known := c.Environment.Clock.Overhead.Get()
-	if e.Clocked && !known {
+	if e.clocked() && !known {
 		c.add(c.path+field+".clocked", "the environment does not say what reading the clock cost: its verdict can't be judged again")
 		return measure.Judgement{}, false
 	}
@@ -39,6 +42,9 @@ func (c *claimChecker) evidence(m Method, e *Evidence, path string) (measure.Evi
 		}
 		out.Trials = measure.Trials{Successes: *e.Successes, N: *e.Trials}
 	case measure.Comparison:
+		if len(e.Parts) > 0 {
+			break
+		}
 		a, ok1 := c.named(e.A, path+".a")
 		b, ok2 := c.named(e.B, path+".b")
 		ok = ok1 && ok2
@@ -47,6 +53,10 @@ func (c *claimChecker) evidence(m Method, e *Evidence, path string) (measure.Evi
 			out.Blocks = &measure.Blocks{A: a.Samples, B: b.Samples, Per: e.Per, Form: m.Terms.Form, Unit: e.Divisor, Clocked: e.Clocked}
 			ok = c.arms(e, a, b, path)
 		}
+	}
+	for i, p := range e.Parts {
+		part, sound := c.part(m, p, fmt.Sprintf("%s.parts[%d]", path, i))
+		out.Parts, ok = append(out.Parts, part), ok && sound
 	}
 	if e.GuardA != "" || e.GuardB != "" {
 		a, ok1 := c.named(e.GuardA, path+".guard_a")
@@ -59,11 +69,25 @@ func (c *claimChecker) evidence(m Method, e *Evidence, path string) (measure.Evi
 	return out, ok
 }
 
+// part collects the samples of one of several pairs of arms.
+func (c *claimChecker) part(m Method, p Part, path string) (measure.Part, bool) {
+	a, ok1 := c.named(p.A, path+".a")
+	b, ok2 := c.named(p.B, path+".b")
+	if !ok1 || !ok2 {
+		return measure.Part{}, false
+	}
+	out := measure.Part{
+		Name: p.Name, CallsA: a.Calls, CallsB: b.Calls,
+		Blocks: measure.Blocks{A: a.Samples, B: b.Samples, Per: p.Per, Form: m.Terms.Form, Unit: p.Divisor, Clocked: p.Clocked},
+	}
+	return out, c.arms(&Evidence{Per: p.Per, Divisor: p.Divisor, Clocked: p.Clocked}, a, b, path)
+}
+
 // kind tells of which kind of claim the evidence is, "" where it is of none: a
 // guard alone, of arms that could not be measured.
 func (e *Evidence) kind() measure.Kind {
 	switch {
-	case e.A != "" || e.B != "":
+	case e.A != "" || e.B != "" || len(e.Parts) > 0:
 		return measure.Comparison
 	case e.Successes != nil || e.Trials != nil:
 		return measure.Binomial
@@ -73,6 +97,11 @@ func (e *Evidence) kind() measure.Kind {
 	return ""
 }
 
+// clocked reports whether any of the samples are times.
+func (e *Evidence) clocked() bool {
+	return e.Clocked || slices.ContainsFunc(e.Parts, func(p Part) bool { return p.Clocked })
+}
+
 // arms checks that two arms can be compared at all.
 func (c *claimChecker) arms(e *Evidence, a, b *Series, path string) bool {
 	switch {
@@ -80,8 +109,8 @@ func (c *claimChecker) arms(e *Evidence, a, b *Series, path string) bool {
 		c.add(path+".b", "its unit is %q, that of a is %q", b.Unit, a.Unit)
 	case e.Per < 1:
 		c.add(path+".per", "%d samples of each arm in a block", e.Per)
-	case (c.claim.Terms.Form == measure.Excess) != (e.Divisor > 0):
-		c.add(path+".divisor", "%v: a divisor belongs to an excess, and to nothing else", e.Divisor)
+	case c.claim.Terms.Form.Divides() != (e.Divisor > 0):
+		c.add(path+".divisor", "%v: a divisor belongs to an excess or an extra, and to nothing else", e.Divisor)
 	case e.Clocked && !(timed(a) && timed(b)):
 		c.add(path+".clocked", "its arms were not timed")
 	default:

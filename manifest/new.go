@@ -39,7 +39,7 @@ func NewEstimate(e *measure.Estimate) *Estimate {
 // NewEvidence returns what is written of a claim's evidence, nil for nil. The
 // series that it names are CLAIM for counted observations, CLAIM/a and CLAIM/b
 // for arms, CLAIM/guard-a and CLAIM/guard-b for those of a guard; those of a
-// retest have "retest-" before the arm.
+// retest have "retest-" before the arm. A part has its name between the two.
 func NewEvidence(claim string, e *measure.Evidence, retest bool) *Evidence {
 	if e == nil {
 		return nil
@@ -49,6 +49,12 @@ func NewEvidence(claim string, e *measure.Evidence, retest bool) *Evidence {
 		arm += "retest-"
 	}
 	out := &Evidence{}
+	for _, p := range e.Parts {
+		out.Parts = append(out.Parts, Part{
+			Name: p.Name, A: arm + p.Name + "/a", B: arm + p.Name + "/b",
+			Per: p.Blocks.Per, Divisor: p.Blocks.Unit, Clocked: p.Blocks.Clocked,
+		})
+	}
 	switch {
 	case e.Blocks != nil:
 		out.A, out.B = arm+"a", arm+"b"

@@ -18,7 +18,7 @@ var (
 	programs  = regexp.MustCompile(`^(envelope|run-labs\.sh|predict\.sh)$`)
 	flagName  = regexp.MustCompile(`^--?[a-z][a-z0-9-]*$`)
 	plainWord = regexp.MustCompile(`^[A-Za-z0-9+-][A-Za-z0-9_.,:%+-]*$`)
-	claimList = regexp.MustCompile(`^[a-z0-9]+(/[a-z0-9-]+)?(,[a-z0-9]+(/[a-z0-9-]+)?)*$`)
+	claimList = regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9@-]+)?(,[a-z0-9-]+(/[a-z0-9@-]+)?)*$`)
 	fileName  = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]*$`)
 )
 

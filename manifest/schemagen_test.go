@@ -45,7 +45,7 @@ var fields = map[string]object{
 	"Series.n":             {"minimum": 0},
 	"Series.calls":         {"minimum": 0},
 	"Series.conditions":    {"minimum": -1},
-	"Claim.name":           {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+	"Claim.name":           {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*(@[a-z0-9]+(-[a-z0-9]+)*)?$"},
 	"Claim.version":        {"minimum": 1},
 	"Claim.scope":          {"enum": []string{"machine", "program"}},
 	"Claim.unit":           {"enum": units},

@@ -169,6 +169,19 @@ type Evidence struct {
 	GuardPer  int     `json:"guard_per,omitempty"`
 	// GuardClocked is Clocked of the guard's arms.
 	GuardClocked bool `json:"guard_clocked,omitempty"`
+	// Parts, where a claim has several pairs of arms, take the place of A and
+	// B: each of them has to meet the region.
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// Part is one of several pairs of arms behind one claim.
+type Part struct {
+	Name    string  `json:"name"`
+	A       string  `json:"a"` // series
+	B       string  `json:"b"`
+	Per     int     `json:"per"`
+	Divisor float64 `json:"divisor,omitempty"`
+	Clocked bool    `json:"clocked,omitempty"`
 }
 
 // Estimate is the interval that was held against the region.

@@ -199,7 +199,7 @@ func (r *run) checkClock() {
 		return
 	}
 	for _, c := range r.judged {
-		if c.Evidence != nil && c.Evidence.Blocks != nil && c.Evidence.Blocks.Clocked && c.Verdict != measure.Void {
+		if c.Evidence != nil && c.Evidence.Clocked() && c.Verdict != measure.Void {
 			c.Judgement = measure.VoidFor(measure.Instrument, "the kernel's clock source changed from %s to %s during the run", before, after)
 		}
 	}

@@ -3,6 +3,9 @@ package driver
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"envelope/axioms"
 	"envelope/internal/lab"
@@ -20,21 +23,41 @@ func (res *Result) Manifest(program manifest.Program, command []string) manifest
 	if res.Interrupted {
 		m.Outcome = manifest.Interrupted
 	}
+	hide := res.hider()
 	for _, l := range res.Labs {
-		m.Labs = append(m.Labs, l.manifest(program, res))
+		m.Labs = append(m.Labs, l.manifest(program, res, hide))
 	}
 	return m
 }
 
-func (l *Lab) manifest(program manifest.Program, res *Result) manifest.Lab {
+// hider returns a function that takes the paths of this run out of a text: an
+// error names the file that it met, and the file lies in somebody's directory.
+func (res *Result) hider() func(string) string {
+	var pairs []string
+	add := func(path, role string) {
+		if abs, err := filepath.Abs(path); err == nil && path != "" && abs != "/" {
+			pairs = append(pairs, abs, role)
+		}
+	}
+	add(res.Options.Dir, "DIR")
+	if real, err := filepath.EvalSymlinks(res.Options.Dir); err == nil {
+		add(real, "DIR")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		add(home, "HOME")
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+func (l *Lab) manifest(program manifest.Program, res *Result, hide func(string) string) manifest.Lab {
 	m := manifest.Lab{
 		Name: l.Lab.Name, Source: manifest.SourceHash(program.Sources["labs/"+l.Lab.Name]),
 		Seed: l.Seed, Full: res.Options.Full, Seconds: l.Wall.Seconds(), CPUSeconds: l.CPU.Seconds(), Barrier: res.Barrier.Seconds(),
 		Questions: []manifest.Question{}, Conditions: []manifest.Conditions{}, Series: []manifest.Series{},
-		Claims: []manifest.Claim{}, Notes: append([]string{}, l.Record.Notes...),
+		Claims: []manifest.Claim{}, Notes: []string{},
 	}
 	if l.Err != nil {
-		m.Error = l.Err.Error()
+		m.Error = hide(l.Err.Error())
 	}
 	for _, q := range l.Questions {
 		m.Questions = append(m.Questions, q.manifest())
@@ -47,8 +70,13 @@ func (l *Lab) manifest(program manifest.Program, res *Result) manifest.Lab {
 	for _, s := range l.Record.Series {
 		m.Series = append(m.Series, series(s, len(m.Conditions)))
 	}
+	for _, n := range l.Record.Notes {
+		m.Notes = append(m.Notes, hide(n))
+	}
 	for _, c := range l.Claims {
-		m.Claims = append(m.Claims, c.manifest(l.Lab))
+		claim := c.manifest(l.Lab)
+		claim.Detail = hide(claim.Detail)
+		m.Claims = append(m.Claims, claim)
 	}
 	return m
 }

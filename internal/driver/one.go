@@ -60,7 +60,7 @@ func (r *run) judge(ctx context.Context, c *lab.Claim, record *lab.Record, err e
 	}
 	switch v, voided := record.Voids[c.Name]; {
 	case voided:
-		return evidence, v
+		return nil, v // its series stay in the record, but no verdict rests on them
 	case ctx.Err() != nil && (err != nil || !observed):
 		return evidence, measure.VoidFor(measure.Interrupted, "the run was stopped before it was judged")
 	case !observed && err != nil:

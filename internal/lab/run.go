@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
@@ -82,7 +83,8 @@ type Table struct {
 // Pair is two arms for one claim of the lab.
 type Pair struct {
 	Claim   string
-	Guard   bool // the arms are the claim's guard instead
+	Part    string // of a claim that is judged over several pairs of arms; "" otherwise
+	Guard   bool   // the arms are the claim's guard instead
 	A, B    measure.Arm
 	Unit    float64 // divisor of an excess
 	Episode bool
@@ -168,6 +170,12 @@ func (r *Run) Observe(claim string, values ...float64) {
 	if !r.Wants(claim) {
 		return
 	}
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			r.Void(claim, measure.Error, "the lab observed %v, which is no number", v)
+			return
+		}
+	}
 	e := r.record.Evidence[claim]
 	e.Values = append(e.Values, values...)
 	r.record.Evidence[claim] = e
@@ -197,8 +205,22 @@ func (r *Run) Void(claim string, reason measure.Reason, format string, args ...a
 	}
 }
 
-// AddSeries keeps samples that no claim rests on, or counts for a table.
-func (r *Run) AddSeries(s Series) { r.record.Series = append(r.record.Series, s) }
+// AddSeries keeps samples that no claim rests on, or counts for a table. What is
+// no finite number is left out, with a note: it could not be written, and the
+// whole record with it.
+func (r *Run) AddSeries(s Series) {
+	finite := make([]float64, 0, len(s.Samples))
+	for _, v := range s.Samples {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			finite = append(finite, v)
+		}
+	}
+	if n := len(s.Samples) - len(finite); n > 0 {
+		r.Note("series %s: %d of %d samples were no numbers, and are left out", s.Name, n, len(s.Samples))
+	}
+	s.Samples = finite
+	r.record.Series = append(r.record.Series, s)
+}
 
 // Note keeps a sentence for people.
 func (r *Run) Note(format string, args ...any) {
@@ -294,11 +316,21 @@ func (r *Run) keep(p Pair, res *measure.Result) {
 		r.Void(p.Claim, measure.Error, "%v", res.Err)
 		return
 	}
+	for _, v := range append(slices.Clone(res.Blocks.A), res.Blocks.B...) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			r.Void(p.Claim, measure.Error, "an arm came to %v, which is no number", v)
+			return
+		}
+	}
 	e := r.record.Evidence[p.Claim]
 	arms := "/"
-	if p.Guard {
+	switch {
+	case p.Guard:
 		e.Guard, arms = &res.Blocks, "/guard-"
-	} else {
+	case p.Part != "":
+		e.Parts = append(e.Parts, measure.Part{Name: p.Part, Blocks: res.Blocks, CallsA: res.CallsA, CallsB: res.CallsB})
+		arms = "/" + p.Part + "/"
+	default:
 		e.Blocks, e.CallsA, e.CallsB = &res.Blocks, res.CallsA, res.CallsB
 	}
 	r.record.Evidence[p.Claim] = e

@@ -12,7 +12,7 @@ import (
 
 var (
 	labName   = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
-	claimName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	claimName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(@[a-z0-9]+(-[a-z0-9]+)*)?$`)
 )
 
 // Validate checks the labs against each other and returns all that is wrong

@@ -14,7 +14,7 @@ type Pair struct {
 	Name   string
 	A, B   Arm
 	Form   Form    // "" means Ratio
-	Unit   float64 // divisor of Excess
+	Unit   float64 // divisor of Excess and Extra
 	Region Region
 	// Episode says that an arm is a long run of its own: a block is A B or
 	// B A in alternation, with no warm-up.
@@ -111,8 +111,8 @@ func (p *Pair) valid() error {
 	if p.Warm < 0 {
 		return fmt.Errorf("pair %s: %d rounds of warm-up", p.Name, p.Warm)
 	}
-	if (p.Form == Excess) != (p.Unit > 0) {
-		return fmt.Errorf("pair %s: a divisor belongs to an excess, and to nothing else", p.Name)
+	if p.Form.Divides() != (p.Unit > 0) {
+		return fmt.Errorf("pair %s: a divisor belongs to an excess or an extra, and to nothing else", p.Name)
 	}
 	return p.Region.Valid()
 }

@@ -29,6 +29,17 @@ type Evidence struct {
 	Guard  *Blocks   // Comparison, where the terms have a guard
 	CallsA int       // operations in one timed span of each arm
 	CallsB int
+	// Parts, where a comparison has several pairs of arms, take the place of
+	// Blocks: each of them has to meet the region.
+	Parts []Part
+}
+
+// Part is one of several pairs of arms behind one claim.
+type Part struct {
+	Name   string // "batch 16"
+	Blocks Blocks
+	CallsA int
+	CallsB int
 }
 
 // Judge applies the terms to the evidence. clockOverhead is what reading the
@@ -55,6 +66,9 @@ func Judge(t Terms, e Evidence, clockOverhead float64) Judgement {
 // (a file system served by another process) is nothing against one that is
 // large all the same.
 func judgeComparison(t Terms, e Evidence, clockOverhead float64) Judgement {
+	if len(e.Parts) > 0 {
+		return judgeParts(t, e, clockOverhead)
+	}
 	if e.Blocks == nil {
 		return VoidFor(Error, "nothing was observed")
 	}
@@ -87,3 +101,43 @@ func judgeComparison(t Terms, e Evidence, clockOverhead float64) Judgement {
 	}
 	return j
 }
+
+// Clocked reports whether the evidence holds times.
+func (e *Evidence) Clocked() bool {
+	for i := range e.Parts {
+		if e.Parts[i].Blocks.Clocked {
+			return true
+		}
+	}
+	return e.Blocks != nil && e.Blocks.Clocked
+}
+
+// judgeParts judges each part by itself: one that failed fails the claim, all
+// must hold for it to hold. The estimate is that of the part which decides, or
+// comes nearest to the bound.
+func judgeParts(t Terms, e Evidence, clockOverhead float64) Judgement {
+	var void, nearest *Judgement
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		j := judgeComparison(t, Evidence{Blocks: &p.Blocks, Guard: e.Guard, CallsA: p.CallsA, CallsB: p.CallsB}, clockOverhead)
+		if j.Detail != "" {
+			j.Detail = p.Name + ": " + j.Detail
+		}
+		switch {
+		case j.Verdict == Failed:
+			return j
+		case j.Verdict == Void && void == nil:
+			void = &j
+		case j.Verdict == Held && (nearest == nil || room(t.Region, j.Estimate) < room(t.Region, nearest.Estimate)):
+			nearest = &j
+		}
+	}
+	if void != nil {
+		return *void
+	}
+	return *nearest
+}
+
+// room is how far an interval lies from the nearer bound of a region that holds
+// it.
+func room(r Region, e *Estimate) float64 { return min(e.Low-r.Min, r.Max-e.High) }

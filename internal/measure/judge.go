@@ -20,7 +20,11 @@ type Form string
 const (
 	Ratio  Form = "ratio"  // sum of A / sum of B
 	Excess Form = "excess" // (mean of A - mean of B) / unit
+	Extra  Form = "extra"  // (sum of A / sum of B - 1) / unit
 )
+
+// Divides reports whether observations of the form have a divisor.
+func (f Form) Divides() bool { return f == Excess || f == Extra }
 
 // Blocks are the samples of two arms behind one claim, Per samples of each arm
 // to a block, in the order in which they were taken.
@@ -28,7 +32,7 @@ type Blocks struct {
 	A, B []float64
 	Per  int
 	Form Form
-	Unit float64 // divisor of Excess, in the arms' unit; 0 for Ratio
+	Unit float64 // divisor of Excess, in the arms' unit, and of Extra, a plain number; 0 for Ratio
 	// Clocked is set where the samples are times, which a coarse clock can
 	// spoil; counts may repeat themselves honestly.
 	Clocked bool
@@ -50,8 +54,11 @@ func (b Blocks) Observations() []float64 {
 			ok = ok && (!b.Clocked || b.A[j] > 0 && b.B[j] > 0)
 		}
 		v := sumA / sumB
-		if b.Form == Excess {
+		switch b.Form {
+		case Excess:
 			v = (sumA - sumB) / float64(b.Per) / b.Unit
+		case Extra:
+			v = (v - 1) / b.Unit
 		}
 		if !ok || math.IsInf(v, 0) {
 			v = math.NaN()

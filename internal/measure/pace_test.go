@@ -104,6 +104,9 @@ func TestStallShowsInTheTail(t *testing.T) {
 	if open.P50 > 0.001 || open.P95 < 0.3 || open.P99 < 0.8 || open.P999 < 0.95 || open.Max < 1 {
 		t.Errorf("from the schedule: got %+v, want the stall in the tail", open)
 	}
+	if late := Summarize(s.Lateness()); late.P50 > 0.0001 || late.Max < 0.95 || late.P99 < 0.8 {
+		t.Errorf("sent late: got %+v, want those behind the stall", late)
+	}
 	// The schedule caught up, so the load as a whole was what it should be.
 	if missed, why := s.Missed(); missed {
 		t.Errorf("got missed: %s", why)
@@ -158,6 +161,11 @@ func TestOffsets(t *testing.T) {
 	run(t, s, 2, func(int, time.Duration) error { return nil })
 	if missed, why := s.Missed(); missed || !math.IsInf(s.Intended(), 1) {
 		t.Errorf("all at once: got %g a second, missed %v %s", s.Intended(), missed, why)
+	}
+	f.tick = 0 // and sent all at once
+	run(t, s, 2, func(int, time.Duration) error { return nil })
+	if missed, why := s.Missed(); missed {
+		t.Errorf("sent all at once: got missed: %s", why)
 	}
 	if err := s.Run(context.Background(), 6, nil); err == nil {
 		t.Error("six arrivals of five: got no error")

@@ -41,7 +41,7 @@ func Parse(rules, challenges []byte) (Deck, error) {
 var (
 	slug  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	word  = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
-	claim = regexp.MustCompile("^- `([a-z][a-z0-9]*/[a-z0-9]+(?:-[a-z0-9]+)*)`$")
+	claim = regexp.MustCompile("^- `([a-z][a-z0-9]*/[a-z0-9]+(?:-[a-z0-9]+)*(?:@[a-z0-9-]+)?)`$")
 	item  = regexp.MustCompile(`^([0-9]+\.|-) `)
 	code  = regexp.MustCompile("`([^`]+)`")
 )
