@@ -97,10 +97,11 @@ func (a *app) predict(ctx context.Context, f predictFlags, names []string) error
 	defer r.close()
 	o.Runner = r
 	err = a.sit(ctx, f, o, r)
-	fmt.Fprint(a.err, r.said.String())
-	if len(r.runs) > 0 {
-		a.code = manifest.ExitCode(r.all(), f.require, f.allowNoisy)
-		if err := a.printPredicted(f, r); err != nil {
+	end := r.sat()
+	fmt.Fprint(a.err, end.said)
+	if len(end.runs) > 0 {
+		a.code = end.all(f).ExitCode
+		if err := a.printPredicted(f, end); err != nil {
 			fmt.Fprintf(a.err, "envelope: printing the results: %v\n", err)
 		}
 	}
@@ -188,19 +189,19 @@ func printLines(w io.Writer, lines []string) {
 }
 
 // printPredicted prints the end of the results, or all of them in another form.
-func (a *app) printPredicted(f predictFlags, r *predictRunner) error {
+func (a *app) printPredicted(f predictFlags, end sat) error {
 	switch f.format {
 	case "json":
 		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")
-		return e.Encode(manifest.Document{Format: manifest.Format, Runs: r.runs})
+		return e.Encode(manifest.Document{Format: manifest.Format, Runs: end.runs})
 	case "junit":
-		return writeJUnit(a.out, r.all())
+		return writeJUnit(a.out, end.all(f))
 	case "github":
-		return writeGitHub(a.out, r.all())
+		return writeGitHub(a.out, end.all(f))
 	}
 	all := &driver.Result{}
-	for _, res := range r.results {
+	for _, res := range end.results {
 		all.Labs = append(all.Labs, res.Labs...)
 	}
 	printSummary(a.out, all)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"envelope/axioms"
@@ -24,14 +25,16 @@ type predictRunner struct {
 	names   []string
 	program manifest.Program
 	session *driver.Session
+	live    bool // there is no screen: say it at once
+
+	// mu guards what follows: labs report from their own goroutine, and a user
+	// who will not wait leaves while one of them still runs.
+	mu      sync.Mutex
+	at      predict.Progress
+	i, n    int
 	said    bytes.Buffer // what waits for the screen to be over
-	live    bool         // there is no screen: say it at once
 	runs    []manifest.Run
 	results []*driver.Result
-
-	mu   sync.Mutex // guards the progress: labs report from their own goroutine
-	at   predict.Progress
-	i, n int
 }
 
 func newPredictRunner(a *app, f predictFlags, names []string) *predictRunner {
@@ -70,7 +73,9 @@ func (r *predictRunner) Run(ctx context.Context, l *lab.Lab) (predict.Measured, 
 	}
 	run := res.Manifest(r.program, r.app.command(r.flags.dir))
 	run.ExitCode = manifest.ExitCode(run, r.flags.require, r.flags.allowNoisy)
+	r.mu.Lock()
 	r.results = append(r.results, res)
+	r.mu.Unlock()
 	m := predict.Measured{Run: run}
 	for _, ran := range res.Labs {
 		if ran.Lab == l {
@@ -82,6 +87,8 @@ func (r *predictRunner) Run(ctx context.Context, l *lab.Lab) (predict.Measured, 
 
 // Keep appends the run, which now has its predictions.
 func (r *predictRunner) Keep(run manifest.Run) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.runs = append(r.runs, run)
 	if r.flags.results == "none" {
 		return nil
@@ -122,17 +129,30 @@ func (r *predictRunner) step(done float64) {
 	r.at.Done = done
 }
 
-// all is the sitting's runs as one, for the exit code: a claim that failed in
-// any of them has failed.
-func (r *predictRunner) all() manifest.Run {
+// sat is what a sitting has come to.
+type sat struct {
+	runs    []manifest.Run
+	results []*driver.Result
+	said    string
+}
+
+func (r *predictRunner) sat() sat {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return sat{slices.Clone(r.runs), slices.Clone(r.results), r.said.String()}
+}
+
+// all is the sitting's runs as one: a claim that failed in any of them has
+// failed.
+func (s sat) all(f predictFlags) manifest.Run {
 	all := manifest.Run{Outcome: manifest.Complete}
-	for _, run := range r.runs {
+	for _, run := range s.runs {
 		if run.Outcome == manifest.Interrupted {
 			all.Outcome = manifest.Interrupted
 		}
 		all.Labs = append(all.Labs, run.Labs...)
 	}
-	all.ExitCode = manifest.ExitCode(all, r.flags.require, r.flags.allowNoisy)
+	all.ExitCode = manifest.ExitCode(all, f.require, f.allowNoisy)
 	return all
 }
 
