@@ -23,6 +23,9 @@ func agree(ctx context.Context, r *lab.Run) error {
 	}
 	rng := r.Rand("operations")
 	for range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for range each {
 			t.random(rng)
 			// What comes after a difference would say nothing more.
@@ -34,9 +37,6 @@ func agree(ctx context.Context, r *lab.Run) error {
 			t.inspect()
 		}
 		r.Observe(agrees, float64(t.off))
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if t.off > 0 {
 			r.Note("The first difference from the reference: %s.", t.first)
 			return nil
@@ -59,9 +59,14 @@ func (t *trial) random(rng *rand.Rand) {
 // unmet is how many kinds of events never occurred.
 func (t *trial) unmet() (n int) {
 	for _, times := range t.m.kinds {
-		if times == 0 {
-			n++
-		}
+		n += count(times == 0)
 	}
 	return n
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -24,6 +24,9 @@ func capacity(ctx context.Context, r *lab.Run) error {
 	byReservation := admitted(reserved, always)
 	var fit []float64
 	for _, size := range sizes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s, err := pool(r, slots*longest, size, slots*longest/average+1)
 		if err != nil {
 			return err
@@ -32,15 +35,15 @@ func capacity(ctx context.Context, r *lab.Run) error {
 	}
 	r.Observe(sixTimes, fit[1]/float64(byReservation))
 	for i := range 4 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		rng := r.Rand(fmt.Sprint("lengths-", i))
 		s, err := pool(r, rounds*slots*longest, usual, rounds*slots*longest/usual)
 		if err != nil {
 			return err
 		}
 		r.Observe(sixTimes, float64(admitted(s, lengths(rng, drawn)))/(rounds*float64(byReservation)))
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 	}
 	return headline(r, append(fit, float64(byReservation)))
 }

@@ -14,6 +14,9 @@ func storedOnce(ctx context.Context, r *lab.Run) error {
 	rng := r.Rand("stored-once")
 	for _, size := range sizes {
 		for range 40 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			a, err := newAllocator(config{blocks: 1 << 15 / size, size: size, sequences: 32, seed: r.Seed,
 				faults: faults{noSharing: r.Sabotaged("sharing-off")}})
 			if err != nil {
@@ -28,9 +31,6 @@ func storedOnce(ctx context.Context, r *lab.Run) error {
 				want += n
 				r.Observe(once, float64(a.used()-want))
 			}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -118,6 +118,9 @@ func wholePrefix(ctx context.Context, r *lab.Run) error {
 		}
 		live := make([]handle, letters*letters*letters)
 		for range 3 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			for _, word := range rng.Perm(len(live)) {
 				if live[word] != (handle{}) {
 					continue
@@ -132,9 +135,6 @@ func wholePrefix(ctx context.Context, r *lab.Run) error {
 			if err := forget(a, live, rng); err != nil {
 				return err
 			}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -54,6 +54,7 @@ type server struct {
 	size  int
 	rng   *rand.Rand
 	live  []*served // the youngest last
+	last  *served   // that ended
 	done  int
 	ended func(low, high float64)
 }
@@ -131,6 +132,7 @@ func (v *server) turn() error {
 func (v *server) end(i int) error {
 	q := v.live[i]
 	v.live = slices.Delete(v.live, i, i+1)
+	v.last = q
 	v.done++
 	v.ended(q.low, q.high)
 	return v.release(q.h)
