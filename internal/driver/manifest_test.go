@@ -2,9 +2,11 @@ package driver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,6 +71,63 @@ func TestManifest(t *testing.T) {
 	defer f.Close()
 	if _, sum, err := manifest.Verify(f, manifest.VerifyOptions{}); err != nil || sum.Runs != 1 {
 		t.Errorf("reading it back: got %+v, %v", sum, err)
+	}
+}
+
+// A claim over several pairs of arms names the series of each, and those of its
+// retest, as the record has them.
+func TestManifestOfParts(t *testing.T) {
+	l := fake("first", func(ctx context.Context, r *lab.Run) error {
+		arm := func(v float64) measure.Arm {
+			return measure.Arm{Name: "arm", Unit: "1", Count: func() (float64, error) { return v, nil }}
+		}
+		return r.Compare(ctx, []lab.Pair{
+			{Claim: "it-is-real", Part: "one", Episode: true, A: arm(9), B: arm(1)},
+			{Claim: "it-is-real", Part: "two", Episode: true, A: arm(1), B: arm(1)},
+		})
+	}, compared("it-is-real"))
+	res := mustRun(t, t.Context(), options(t, l))
+	same(t, res, map[string]string{"first/it-is-real": "failed"})
+	m := res.Manifest(manifest.Program{}, nil).Labs[0]
+	there := map[string]bool{}
+	for _, s := range m.Series {
+		there[s.Name] = s.N == 16
+	}
+	for _, e := range []*manifest.Evidence{m.Claims[0].Evidence, m.Claims[0].Retest} {
+		if len(e.Parts) != 2 {
+			t.Fatalf("got %+v, want two parts", e)
+		}
+		for _, p := range e.Parts {
+			if !there[p.A] || !there[p.B] {
+				t.Errorf("part %s: its series %s and %s are not both in %v", p.Name, p.A, p.B, there)
+			}
+		}
+	}
+}
+
+// What lies in somebody's directory is not told: an error names a file, not
+// where it is.
+func TestManifestHidesPaths(t *testing.T) {
+	t.Setenv("HOME", "/home/somebody")
+	l := fake("first", func(_ context.Context, r *lab.Run) error {
+		r.Note("in %s", r.Dir)
+		_, err := os.Open(filepath.Join(r.Dir, "gone"))
+		r.Void("it-is-kept", measure.Unreachable, "not in /home/somebody/x")
+		return err
+	}, counted("it-is-seen"), counted("it-is-kept"))
+	o := options(t, l)
+	m := mustRun(t, t.Context(), o).Manifest(manifest.Program{}, nil)
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{o.Dir, "/home/somebody"} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("the manifest tells %s: %s", secret, text)
+		}
+	}
+	if got := m.Labs[0].Error; !strings.HasPrefix(got, "open DIR/.envelope-") {
+		t.Errorf("got %q, want the role of the directory in it", got)
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"envelope/internal/host"
 	"envelope/internal/measure"
@@ -116,6 +118,29 @@ func TestObservationsAddUp(t *testing.T) {
 	}
 	if got := r.SeriesNamed("no-such"); got != nil {
 		t.Errorf("a series that does not exist: got %v, want nil", got)
+	}
+}
+
+// What is no number costs its claim, not the record that it could not be
+// written in.
+func TestNoNumbers(t *testing.T) {
+	r := newRun()
+	r.Observe("it-is-counted", 0, math.NaN())
+	r.AddSeries(Series{Name: "row", Unit: "1", Samples: []float64{1, math.Inf(1), 2}})
+	if got := r.Record().Voids["it-is-counted"]; got.Reason != measure.Error || !strings.Contains(got.Detail, "NaN") {
+		t.Errorf("an exact claim: got %+v, want void (error)", got)
+	}
+	if got := r.SeriesNamed("row"); !slices.Equal(got, []float64{1, 2}) || len(r.Record().Notes) != 1 {
+		t.Errorf("a series: got %v and notes %q, want 1, 2 and a note", got, r.Record().Notes)
+	}
+	calls := 0
+	pairs := []Pair{{Claim: "it-is-timed", Episode: true, A: counting("a", math.NaN(), &calls), B: counting("b", 1, &calls)}}
+	r.Budget = time.Hour
+	if err := r.Compare(t.Context(), pairs); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Record().Voids["it-is-timed"]; got.Reason != measure.Error || !strings.Contains(got.Detail, "no number") {
+		t.Errorf("a comparison: got %+v, want void (error)", got)
 	}
 }
 

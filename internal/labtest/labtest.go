@@ -100,6 +100,9 @@ type Result struct {
 	By map[string]measure.Judgement
 }
 
+// machine stands in for the real one in this package's own tests.
+var machine driver.Machine
+
 // Run runs a lab through the driver. Claims of other labs that it rests on are
 // left out: what a lab's own test asserts can't depend on the machine's disk.
 func Run(t testing.TB, l *lab.Lab, options ...Option) Result {
@@ -109,7 +112,7 @@ func Run(t testing.TB, l *lab.Lab, options ...Option) Result {
 	for i := range alone.Claims {
 		alone.Claims[i].RestsOn = nil
 	}
-	o := driver.Options{All: []*lab.Lab{&alone}, Select: []string{l.Name}, Dir: t.TempDir(), Seed: 1}
+	o := driver.Options{All: []*lab.Lab{&alone}, Select: []string{l.Name}, Dir: t.TempDir(), Seed: 1, Machine: machine}
 	for _, opt := range options {
 		opt(&o)
 	}
