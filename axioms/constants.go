@@ -87,6 +87,7 @@ var constants = []Constant{
 		"the name on the card is the low end; the driver reports about 81,920 MiB, the high end"),
 	one("gpu-launch", Seconds(2.7e-6), "a kernel handed to an NVIDIA driver, without waiting for it", "published measurements"),
 
+	one("core-peak", Quantity{100e9, DimFLOPPerSecond}, "one core with 256-bit vectors, float32", "two fused multiply-adds of eight lanes a cycle at about 3 GHz"),
 	one("model-parameters", Count(7e9), "a 7B model", "its name"),
 	one("model-weights", Bytes(14e9), "a 7B model in 16 bits", "7e9 parameters, 2 bytes each"),
 	one("model-work", FLOP(14e9), "a 7B model, one token", "a multiplication and an addition for each parameter"),

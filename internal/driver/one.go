@@ -144,7 +144,7 @@ func (r *run) retest(ctx context.Context, l *Lab, among map[string]bool) {
 func (r *run) measure(ctx context.Context, l *Lab, wanted map[string]bool) (*lab.Record, error) {
 	config := lab.Config{
 		Lab: l.Lab, Seed: l.Seed, Full: r.Full, Wanted: wanted, Budget: l.budget,
-		Clock: r.clock, Axioms: r.set, Target: r.Result.Environment.Target, Barrier: r.Barrier,
+		Clock: r.clock, Axioms: r.set, Target: r.Result.Environment.Target, Environment: &r.Result.Environment, Barrier: r.Barrier,
 		Progress: r.Watcher.Step, Start: Start,
 		Volatile: r.Machine.Volatile,
 	}

@@ -30,6 +30,8 @@ type Config struct {
 	Clock  *measure.Clock
 	Axioms axioms.Set
 	Target host.Target
+	// Environment is the machine as it was when the run began.
+	Environment *host.Environment
 	// Barrier is about what a write and an fsync take in Dir, for sizing
 	// only: never an axiom, never a claim's denominator.
 	Barrier  time.Duration

@@ -65,7 +65,7 @@ func (a *Answer) prediction(now time.Time) manifest.Prediction {
 		Derivation: a.Derivation,
 		// Without it, whoever knows the question could find the number by
 		// trying some.
-		Nonce: rand.Text(),
+		Nonce: nonce(),
 	}
 	if a.Low != nil {
 		low, high := a.Low.Value, a.High.Value
@@ -185,4 +185,12 @@ func quantity(v float64, unit string) (axioms.Quantity, error) {
 		return q, fmt.Errorf("%g %s is out of range", v, unit)
 	}
 	return q, nil
+}
+
+// nonce returns 128 random bits in hex: nobody can try all of them to find out a
+// prediction from its hash.
+func nonce() string {
+	var b [16]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
 }

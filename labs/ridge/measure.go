@@ -1,0 +1,206 @@
+package ridge
+
+import (
+	"context"
+	"fmt"
+
+	"envelope/internal/kernels"
+	"envelope/internal/lab"
+	"envelope/internal/measure"
+)
+
+// batches are the rows that the roof is held against.
+var batches = []int{1, 4, 16, 64, 256}
+
+// fewest is the least rows at a ridge that the claims mean anything for.
+const fewest = 8
+
+// machine is a device as it was measured before its claims.
+type machine struct {
+	device
+	threads   int
+	bandwidth float64 // B/s
+	peak      float64 // FLOP/s
+}
+
+// ridgeRows is the number of rows at which the two take equally long.
+func (m *machine) ridgeRows() float64 { return 2 * m.peak / m.bandwidth }
+
+// bound reports whether memory is what a batch waits for.
+func (m *machine) bound(batch int) bool { return float64(batch) < m.ridgeRows() }
+
+func measureAll(ctx context.Context, r *lab.Run) error {
+	size, why := ringBytes(r.Environment.CPU, r.Environment.Memory)
+	if why != "" {
+		voidAll(r, devices, why)
+		return nil
+	}
+	b, err := newBench(r, size)
+	if err != nil {
+		return err
+	}
+	defer b.free()
+	for _, batch := range []int{1, 7, 256} {
+		if err := b.check(batch, kernels.Threads()); err != nil {
+			return err
+		}
+	}
+	r.Note("path %s, %d threads, rings of %d MiB", kernels.Features(), kernels.Threads(), size>>20)
+	var pairs []lab.Pair
+	var singles []measure.Single
+	var machines []*machine
+	for _, d := range devices {
+		m, err := b.survey(ctx, d)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			continue
+		}
+		machines = append(machines, m)
+		pairs = append(pairs, b.pairs(m)...)
+		if r.Wants(on(underRoof)...) && r.Config.Control == "" {
+			singles = append(singles, b.sweep(m)...)
+		}
+	}
+	if err := r.Compare(ctx, pairs, singles...); err != nil {
+		return err
+	}
+	for _, m := range machines {
+		b.draw(m)
+	}
+	return nil
+}
+
+func voidAll(r *lab.Run, ds []device, why string) {
+	for _, d := range ds {
+		for _, name := range []string{memorySpeed, wastes, nearlyFree, recovers, underRoof} {
+			r.Void(name+"@"+d.name, measure.Unreachable, "%s", why)
+		}
+	}
+}
+
+// survey measures bandwidth and peak of a device, which decide where the claims
+// look. The claims themselves measure both again, in turn with the product. It
+// returns nil where the device is out of reach.
+func (b *bench) survey(ctx context.Context, d device) (*machine, error) {
+	m := &machine{device: d, threads: 1}
+	if d.all {
+		m.threads = kernels.Threads()
+	}
+	if d.all && m.threads == 1 {
+		voidAll(b.Run, []device{d}, "there is one thread here, which is cpu-1")
+		return nil, nil
+	}
+	bandwidth, peak := "read bandwidth, "+d.name, "peak, "+d.name
+	read, fma := b.readArm(m), b.peakArm(m)
+	read.Name, fma.Name = bandwidth, peak
+	if err := b.Compare(ctx, nil, measure.Single{Arm: read, N: 7}, measure.Single{Arm: fma, N: 7}); err != nil {
+		return nil, err
+	}
+	reads, peaks := b.SeriesNamed(bandwidth), b.SeriesNamed(peak)
+	if len(reads) == 0 || len(peaks) == 0 {
+		voidAll(b.Run, []device{d}, "the time was over before its bandwidth and peak were known")
+		return nil, nil
+	}
+	m.bandwidth = b.tall.bytes() / measure.Summarize(reads).P50
+	m.peak = 1 / measure.Summarize(peaks).P50
+	var rows []float64
+	for i := range min(len(reads), len(peaks)) {
+		rows = append(rows, 2/peaks[i]/(b.tall.bytes()/reads[i]))
+	}
+	b.AddSeries(lab.Series{Name: "rows at the ridge, " + d.name, Text: "2 x peak / read bandwidth", Unit: "1", Samples: rows, Conditions: -1})
+	if m.ridgeRows() < fewest {
+		voidAll(b.Run, []device{d}, fmt.Sprintf("the ridge is at %.1f rows: this device has so much bandwidth that there is nothing under it", m.ridgeRows()))
+		return nil, nil
+	}
+	return m, nil
+}
+
+// readArm sums over as many bytes as a tall slice has.
+func (b *bench) readArm(m *machine) measure.Arm {
+	return measure.Arm{Name: "sum over 16 MiB", Op: func() error {
+		kernels.Read(b.stretch(), m.threads)
+		return nil
+	}}
+}
+
+// peakArm is multiply-adds in registers, about a millisecond of them. Its sample
+// is the time of one FLOP.
+func (b *bench) peakArm(m *machine) measure.Arm {
+	per, _ := kernels.FMA(1, m.threads)
+	iterations := max(1, int(5e7*float64(m.threads)/per))
+	return measure.Arm{Name: "multiply-adds in registers, per FLOP", Ops: int(per) * iterations, Op: func() error {
+		kernels.FMA(iterations, m.threads)
+		return nil
+	}}
+}
+
+// productArm multiplies a batch by the next slice of a ring.
+func (b *bench) productArm(m *machine, r *ring, batch int) measure.Arm {
+	return measure.Arm{Name: fmt.Sprintf("product of %d rows with %d x %d", batch, r.rows, cols), Op: func() error {
+		r.take().Mul(b.y, b.x, batch, m.threads)
+		return nil
+	}}
+}
+
+// perFLOP makes an arm's sample the time of one FLOP.
+func perFLOP(a measure.Arm, flops int) measure.Arm {
+	a.Name, a.Ops = a.Name+", per FLOP", flops
+	return a
+}
+
+// oneByOne multiplies the rows of a batch in a loop, each by the same weights:
+// what batching saves.
+func (b *bench) oneByOne(m *machine, r *ring, batch int) measure.Arm {
+	return measure.Arm{Name: fmt.Sprintf("product of %d rows with %d x %d, one by one", batch, r.rows, cols), Op: func() error {
+		for i := range batch {
+			r.take().Mul(b.y[:r.rows], b.x[i*cols:], 1, m.threads)
+		}
+		return nil
+	}}
+}
+
+func (b *bench) pairs(m *machine) []lab.Pair {
+	at := func(name string) string { return name + "@" + m.name }
+	one := b.productArm(m, b.tall, 1)
+	rows := max(2, int(m.ridgeRows()/4))
+	many, all := b.productArm(m, b.tall, rows), perFLOP(b.productArm(m, b.short, most), b.short.flops(most))
+	if b.Sabotaged("loop-over-the-batch") {
+		many, all = b.oneByOne(m, b.tall, rows), perFLOP(b.oneByOne(m, b.tall, 4), b.tall.flops(4))
+	}
+	speed, share := one, perFLOP(one, b.tall.flops(1))
+	if b.Sabotaged("most-skipped") {
+		speed = b.productArm(m, b.tallPart, 1)
+	}
+	if b.Sabotaged("whole-batch") {
+		share = all
+	}
+	pairs := []lab.Pair{
+		{Claim: at(memorySpeed), Warm: 1, A: speed, B: b.readArm(m)},
+		{Claim: at(wastes), Warm: 1, A: b.peakArm(m), B: share},
+		{Claim: at(nearlyFree), Warm: 1, A: many, B: one, Unit: float64(rows - 1)},
+		{Claim: at(recovers), Warm: 1, A: perFLOP(one, b.tall.flops(1)), B: all},
+	}
+	for _, batch := range batches {
+		pairs = append(pairs, b.roofPair(m, batch, at(underRoof)))
+	}
+	return pairs
+}
+
+// roofPair holds the roof's work alone against the product with a batch.
+func (b *bench) roofPair(m *machine, batch int, claim string) lab.Pair {
+	r := b.ringFor(batch)
+	done := r
+	if b.Sabotaged("most-skipped") {
+		done = map[*ring]*ring{b.tall: b.tallPart, b.short: b.shortPart}[r]
+	}
+	product := b.productArm(m, done, batch)
+	p := lab.Pair{Claim: claim, Part: fmt.Sprintf("%d rows", batch), Warm: 1}
+	if m.bound(batch) && r == b.tall {
+		p.A, p.B = b.readArm(m), product
+	} else {
+		p.A, p.B = b.peakArm(m), perFLOP(product, r.flops(batch))
+	}
+	return p
+}
