@@ -45,6 +45,32 @@ func TestThroughEqualsContiguous(t *testing.T) {
 	}
 }
 
+// Pieces that are no whole tokens, as the control has them, begin with any head.
+func TestPiecesOfRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, rows := range []int{1, 2, 5} {
+		const nheads, tokens = 3, 20
+		p := newPages(30, 1, nheads)
+		fill(p.k, rng.Uint64)
+		fill(p.v, rng.Uint64)
+		n := nheads * tokens
+		var k, v []float32
+		var table []int32
+		for _, b := range rng.Perm(len(p.k) / dim / rows)[:n/rows] {
+			table = append(table, int32(b))
+			k, v = append(k, p.k[b*rows*dim:(b+1)*rows*dim]...), append(v, p.v[b*rows*dim:(b+1)*rows*dim]...)
+		}
+		a, b := newAttention(nheads, tokens), newAttention(nheads, tokens)
+		fill(a.q, rng.Uint64)
+		copy(b.q, a.q)
+		a.contiguous(k, v)
+		b.through(p, table, rows, tokens)
+		if !slices.Equal(a.out, b.out) {
+			t.Errorf("pieces of %d rows: the answers differ", rows)
+		}
+	}
+}
+
 func TestAttentionAgainstTheFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, tokens := range []int{1, 2, 40, 1000} {
@@ -60,6 +86,11 @@ func TestAttentionAgainstTheFormula(t *testing.T) {
 		a.through(p, table, 16*heads, tokens)
 		if !slices.Equal(a.out, before) {
 			t.Errorf("%d tokens: a second call gives another answer", tokens)
+		}
+		for range 2 {
+			if a.contiguous(k, v); !slices.Equal(a.out, before) {
+				t.Errorf("%d tokens in one piece: another answer", tokens)
+			}
 		}
 	}
 }

@@ -38,10 +38,10 @@
 // a hash of all tokens up to its end; when it has lost its last owner it stays
 // there until a block is needed and no other has been idle for longer.
 //
-// It is held against a reference that has neither hash nor counters, by a million
-// random operations, and against an audit that counts everything again from the
-// tables. Beside it stands a scheme that reserves. Both are filled until they
-// refuse.
+// A million random operations hold it against a reference made of a map and a
+// list, which knows no block numbers, no hash of its own and no list of free
+// blocks; after each thousand an audit counts everything again from the tables.
+// Beside it stands a scheme that reserves. Both are filled until they refuse.
 //
 // Attention has softmax(q k / sqrt(128)) v for each head, in float32. What is
 // timed reads a layer of 32 heads: 128 tokens a call, 4 MiB, out of a pool of
@@ -86,6 +86,6 @@
 // The allocator is for one goroutine. When the pool is full in the middle of a
 // generation it refuses, and the server must send a sequence away or swap it
 // out; which one is the server's business, and no claim's. Tables, counts and
-// tokens take memory too, about 100 B for a block of 16: next to 8 MiB of keys and
+// tokens take memory too, about 110 B for a block of 16: next to 8 MiB of keys and
 // values nothing, next to blocks of one token of a small model something.
 package paging

@@ -4,8 +4,8 @@ import "slices"
 
 // reference is the same promise written down plainly: pages that know their
 // tokens, a map by whole prefix, a list of idle pages that is searched. It knows
-// no block numbers, no hash and no list of free blocks: how many are free is a
-// subtraction.
+// no block numbers, no hash of its own and no list of free blocks: how many are
+// free is a subtraction.
 type reference struct {
 	size, total int
 	cache       map[prefix]*page

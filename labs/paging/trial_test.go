@@ -175,21 +175,41 @@ func TestAudit(t *testing.T) {
 	})
 }
 
+// ordered notes in which order sequences come.
+type ordered struct {
+	*allocator
+	came map[handle]int
+}
+
+func (o ordered) start(prompt []int32) (handle, error) {
+	h, err := o.allocator.start(prompt)
+	if err == nil {
+		o.came[h] = len(o.came)
+	}
+	return h, err
+}
+
 // A server that runs out of blocks sends its youngest sequence away and goes on.
 func TestServerSendsTheYoungestAway(t *testing.T) {
-	a := made(t, config{blocks: 40, size: 16, sequences: 24})
+	o := ordered{made(t, config{blocks: 140, size: 16, sequences: 24}), map[handle]int{}}
 	n, away := 0, 0
-	v := &server{scheme: a, size: 16, rng: rand.New(rand.NewPCG(1, 1))}
+	v := &server{scheme: o, size: 16, rng: rand.New(rand.NewPCG(1, 1))}
 	v.ended = func(low, high float64) {
 		n++
 		if low < 0 || high >= 1 {
 			t.Errorf("a sequence held %v to %v blocks unused, want less than one", low, high)
 		}
-		away += count(v.last.left > 0)
+		if v.last.left <= 0 {
+			return
+		}
+		away++
+		for _, q := range v.live {
+			if o.came[q.h] > o.came[v.last.h] {
+				t.Errorf("sequence %d was sent away, and the younger %d not", o.came[v.last.h], o.came[q.h])
+			}
+		}
 	}
-	if err := v.serve(t.Context(), 300); err == nil && (n < 300 || away == 0) {
-		t.Errorf("%d ended and %d of them sent away, want 300 and some", n, away)
-	} else if err != nil {
-		t.Error(err)
+	if err := v.serve(t.Context(), 300); err != nil || n < 300 || away == 0 || away == n {
+		t.Errorf("%d ended, %d of them sent away, %v; want 300 and some", n, away, err)
 	}
 }
