@@ -17,7 +17,7 @@ const (
 )
 
 // ExitCode returns the exit code that a run's verdicts lead to. What require
-// names (a lab, or LAB/CLAIM) must not be void, nor missing. With allowNoisy,
+// names (a lab, LAB/CLAIM, or a device) must not be void, nor missing. With allowNoisy,
 // claims that are void for noise alone are let pass, but a run in which no
 // machine claim was judged at all is not.
 func ExitCode(run Run, require []string, allowNoisy bool) int {
@@ -66,14 +66,15 @@ func exitOf(c Claim, allowNoisy bool) int {
 	return ExitError
 }
 
-// judged reports whether the lab or claim of that name is in the run, with no
-// claim of it void.
+// judged reports whether the lab, claim or device of that name is in the run,
+// with no claim of it void. A device is what stands behind @ in a claim's name.
 func (r *Run) judged(name string) bool {
 	labName, claim, one := strings.Cut(name, "/")
 	found := false
 	for _, l := range r.Labs {
 		for _, c := range l.Claims {
-			if l.Name == labName && (!one || c.Name == claim) {
+			device := !one && strings.HasSuffix(c.Name, "@"+name)
+			if device || l.Name == labName && (!one || c.Name == claim) {
 				if c.Verdict == measure.Void {
 					return false
 				}

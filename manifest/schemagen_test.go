@@ -102,7 +102,7 @@ var special = map[reflect.Type]object{
 	reflect.TypeFor[measure.Verdict](): {"enum": []string{"void", "held", "failed"}},
 	reflect.TypeFor[measure.Reason]():  {"enum": append([]string{""}, words(measure.Reasons...)...)},
 	reflect.TypeFor[measure.Kind]():    {"enum": words(measure.Exact, measure.Comparison, measure.Binomial)},
-	reflect.TypeFor[measure.Form]():    {"enum": words(measure.Ratio, measure.Excess)},
+	reflect.TypeFor[measure.Form]():    {"enum": words(measure.Ratio, measure.Excess, measure.Extra)},
 	reflect.TypeFor[measure.Region](): closed(object{
 		"min": object{"type": []string{"number", "null"}}, "max": object{"type": []string{"number", "null"}}}, "min", "max"),
 	reflect.TypeFor[axioms.Measured](): closed(object{

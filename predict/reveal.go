@@ -158,10 +158,16 @@ func (r *Reveal) Lines(width int) []string {
 func (r *Reveal) tableLines(width int) []string {
 	var out []string
 	for _, t := range r.Tables {
-		widths := make([]int, len(t.Header))
-		rows := append([][]string{t.Header}, t.Rows...)
+		var widths []int
+		rows := t.Rows // a picture has no header
+		if len(t.Header) > 0 {
+			rows = append([][]string{t.Header}, t.Rows...)
+		}
 		for _, row := range rows {
 			for i, cell := range row {
+				if i == len(widths) {
+					widths = append(widths, 0)
+				}
 				widths[i] = max(widths[i], runewidth.StringWidth(clean(cell)))
 			}
 		}

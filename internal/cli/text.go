@@ -151,9 +151,12 @@ func number(v float64) string {
 }
 
 func printTable(w io.Writer, t lab.Table) {
-	widths := make([]int, len(t.Header))
+	var widths []int
 	for _, row := range append([][]string{t.Header}, t.Rows...) {
 		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
 			widths[i] = max(widths[i], runewidth.StringWidth(clean(cell)))
 		}
 	}
@@ -167,7 +170,9 @@ func printTable(w io.Writer, t lab.Table) {
 		}
 		fmt.Fprintf(w, "  %s\n", style(strings.TrimRight(b.String(), " ")))
 	}
-	line(t.Header, faint.Render)
+	if len(t.Header) > 0 {
+		line(t.Header, faint.Render)
+	}
 	for _, row := range t.Rows {
 		line(row, func(s ...string) string { return strings.Join(s, "") })
 	}
