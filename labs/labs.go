@@ -7,15 +7,17 @@ import (
 	"envelope/labs/barrier"
 	"envelope/labs/buffered"
 	"envelope/labs/ladder"
+	"envelope/labs/ridge"
 	"envelope/labs/torntail"
 )
 
 // All lists the labs. What is left out stands here with its reason: writeahead,
-// groupcommit, ridge, kvcache, slots, paging, launch, speculate and the six
+// groupcommit, kvcache, slots, paging, launch, speculate and the six
 // studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
 	ladder.Lab,
 	barrier.Lab,
 	torntail.Lab,
+	ridge.Lab,
 }

@@ -24,7 +24,7 @@ type runFlags struct {
 	full, allowNoisy     bool
 	seed                 uint64
 	budget, whenQuiet    time.Duration
-	require              []string
+	require, device      []string
 }
 
 // formats are the forms in which a run's results can be printed.
@@ -46,7 +46,8 @@ func (a *app) runCommand() *cobra.Command {
 	flags.BoolVar(&f.full, "full", false, "larger n and budgets: at most 10 minutes")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of payloads, kills and orders")
 	flags.DurationVar(&f.budget, "budget", 0, "time for all timing claims together; 0 leaves each lab its own")
-	flags.StringSliceVar(&f.require, "require", nil, "`NAMES` of labs or LAB/CLAIM that must be judged: void for any reason is then exit 3")
+	flags.StringSliceVar(&f.require, "require", nil, "`NAMES` of labs, LAB/CLAIM or devices that must be judged: void for any reason is then exit 3")
+	flags.StringSliceVar(&f.device, "device", nil, "`NAMES` of devices (cpu-1, cpu-all): judge claims about others not at all")
 	flags.BoolVar(&f.allowNoisy, "allow-noisy", false, "claims that are void for noise alone do not count against exit 0")
 	flags.DurationVar(&f.whenQuiet, "when-quiet", 0, "wait until load and pressure are low, at most this long")
 	flags.Lookup("when-quiet").NoOptDefVal = "10m"
@@ -92,8 +93,15 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 		text = nil
 	}
 	w := newWatcher(text, a.err, a.getenv)
+	var only map[string]bool
+	if len(f.device) > 0 {
+		var err error
+		if only, err = driver.OnDevices(a.Labs, f.device); err != nil {
+			return err
+		}
+	}
 	res, err := driver.Run(ctx, driver.Options{
-		All: a.Labs, Select: names, Dir: f.dir, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w, Machine: a.machine,
+		All: a.Labs, Select: names, Only: only, Dir: f.dir, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w, Machine: a.machine,
 	})
 	if err != nil {
 		return err

@@ -97,6 +97,40 @@ func plan(all, chosen []*lab.Lab, only map[string]bool) []item {
 	return items
 }
 
+// Devices lists the devices that claims are made for, in the order of the labs:
+// what stands behind @ in their names.
+func Devices(all []*lab.Lab) []string {
+	var out []string
+	for _, l := range all {
+		for _, c := range l.Claims {
+			if _, device, ok := strings.Cut(c.Name, "@"); ok && !slices.Contains(out, device) {
+				out = append(out, device)
+			}
+		}
+	}
+	return out
+}
+
+// OnDevices returns the claims, as LAB/CLAIM, that are made for one of the
+// devices or for none in particular. A name that is no device is an error.
+func OnDevices(all []*lab.Lab, devices []string) (map[string]bool, error) {
+	known := Devices(all)
+	for _, d := range devices {
+		if !slices.Contains(known, d) {
+			return nil, fmt.Errorf("--device: there is no %q; claims are made for %s", d, strings.Join(known, ", "))
+		}
+	}
+	only := map[string]bool{}
+	for _, l := range all {
+		for _, c := range l.Claims {
+			if _, device, ok := strings.Cut(c.Name, "@"); !ok || slices.Contains(devices, device) {
+				only[l.Name+"/"+c.Name] = true
+			}
+		}
+	}
+	return only, nil
+}
+
 // CheckRequire returns an error for a name in --require that is no lab, claim
 // or device. Unknown names are usage errors: a gate with a typo never closes.
 func CheckRequire(all []*lab.Lab, require []string) error {
@@ -106,8 +140,8 @@ func CheckRequire(all []*lab.Lab, require []string) error {
 		for _, l := range all {
 			ok = ok || l.Name == labPart && (!hasClaim || l.Claim(claimPart) != nil)
 		}
-		if !ok {
-			return fmt.Errorf("--require: no lab or claim is called %q", name)
+		if !ok && !slices.Contains(Devices(all), name) {
+			return fmt.Errorf("--require: no lab, claim or device is called %q", name)
 		}
 	}
 	return nil
