@@ -9,6 +9,12 @@
 //	envelope controls [LAB...]       break each claim and demand that it fails
 //	envelope doctor                  the machine, and whether DIR is fit to measure
 //	envelope verify FILE...          judge a manifest again from its samples
+//	envelope predict [LAB...]        commit to a number before each lab measures it
+//	envelope calibration             how far off the predictions were
+//	envelope drill                   rules and challenges by retrieval
+//	envelope axioms [--measure]      the constants, beside this machine's own
+//	envelope divide EXPR             arithmetic with units
+//	envelope floor SIZE [--took T]   the least time at every layer of this machine
 //
 // Exit codes: 0 every reachable claim held, machine claims among them; 1 a
 // claim failed; 2 usage, or a measurement could not be made; 3 nothing failed,
