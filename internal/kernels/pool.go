@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A task is work in pieces that may be done in any order, by any thread.
@@ -12,52 +13,103 @@ type task interface {
 	piece(number, thread int)
 }
 
-// maxThreads bounds what a caller can ask for.
-const maxThreads = 256
+const (
+	// maxThreads bounds what a caller can ask for.
+	maxThreads = 256
+
+	// linger is how long a thread with nothing to do watches for more before it sleeps. To wake one takes about as long,
+	// a tenth of a product with a batch of one; calls that follow each other find it awake.
+	linger = 100 * time.Microsecond
+)
 
 // A crew is the caller and the threads that sleep between its calls. One call at a time.
 type crew struct {
 	mu      sync.Mutex
-	wake    []chan struct{} // one for each hired thread
+	hired   []*hand
 	current task
 	pieces  int64
-	next    atomic.Int64  // the first piece that nobody has taken
-	away    atomic.Int64  // hired threads that have not come back from this task
-	back    chan struct{} // told when the last one has
+	next    atomic.Int64 // the first piece that nobody has taken
+	away    atomic.Int64 // hired threads that have not come back from this task
+	caller  *hand        // told when the last one has
 	scratch scratch
 }
 
-var shared = crew{back: make(chan struct{}, 1)}
+// A hand is a thread that waits to be told to go on.
+type hand struct {
+	state atomic.Int32
+	wake  chan struct{} // where it sleeps
+}
+
+const (
+	watching = iota
+	told
+	asleep
+)
+
+func newHand() *hand { return &hand{wake: make(chan struct{}, 1)} }
+
+// tell lets the hand go on, now or when it next waits.
+func (h *hand) tell() {
+	if h.state.Swap(told) == asleep {
+		h.wake <- struct{}{}
+	}
+}
+
+// wait returns when the hand has been told: at once if that comes soon, and otherwise after a sleep.
+func (h *hand) wait() {
+	if !h.watch() && h.state.CompareAndSwap(watching, asleep) {
+		<-h.wake
+	}
+	h.state.Store(watching)
+}
+
+// watch polls for as long as it is worth staying awake, and reports whether the hand has been told.
+func (h *hand) watch() bool {
+	if runtime.GOMAXPROCS(0) == 1 {
+		return false // whoever could tell it needs this processor
+	}
+	for start := time.Now(); time.Since(start) < linger; {
+		for range 64 {
+			if h.state.Load() == told {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var shared = crew{caller: newHand()}
 
 // do has the pieces of t done by so many threads, and returns when all are. The caller holds c.mu.
 func (c *crew) do(t task, pieces, threads int) {
 	threads = max(1, min(threads, maxThreads, pieces))
-	for len(c.wake) < threads-1 {
+	for len(c.hired) < threads-1 {
 		c.hire()
 	}
 	c.current, c.pieces = t, int64(pieces)
 	c.next.Store(0)
 	c.away.Store(int64(threads - 1))
-	for _, w := range c.wake[:threads-1] {
-		w <- struct{}{}
+	for _, h := range c.hired[:threads-1] {
+		h.tell()
 	}
 	c.take(0)
 	if threads > 1 {
-		<-c.back
+		c.caller.wait()
 	}
 	c.current = nil
 }
 
-// hire starts a thread that works whenever it is woken, and lasts as long as the process.
+// hire starts a thread that works whenever it is told to, and lasts as long as the process.
 func (c *crew) hire() {
-	wake, number := make(chan struct{}, 1), len(c.wake)+1
-	c.wake = append(c.wake, wake)
+	h, number := newHand(), len(c.hired)+1
+	c.hired = append(c.hired, h)
 	go func() {
 		runtime.LockOSThread()
-		for range wake {
+		for {
+			h.wait()
 			c.take(number)
 			if c.away.Add(-1) == 0 {
-				c.back <- struct{}{}
+				c.caller.tell()
 			}
 		}
 	}()

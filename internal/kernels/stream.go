@@ -21,7 +21,7 @@ func Read(buf []float32, threads int) float32 {
 
 const (
 	// maxPieces bounds the partial results of a call, which have their places beforehand.
-	maxPieces = 1024
+	maxPieces = 256
 
 	// minRead is the least number of values in a piece: 256 KiB, about 10 µs.
 	minRead = 64 << 10
