@@ -16,6 +16,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"envelope/internal/kernels"
 )
@@ -26,20 +27,21 @@ func run(args []string, out, errs io.Writer) int {
 	flags := flag.NewFlagSet("kernels", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	blocks := flags.Int("n", 15, "blocks of each comparison")
+	patience := flags.Duration("patience", 2*time.Second, "how long a block may wait for the machine to be quiet")
 	path := flags.String("peer", "", "the C program to compare with (run.sh builds it)")
 	only := flags.String("only", "", "run the comparisons whose name contains this")
 	if flags.Parse(args) != nil {
 		return 2
 	}
 	debug.SetGCPercent(-1)
-	if err := compare(out, *path, *only, *blocks); err != nil {
+	if err := compare(out, *path, *only, *blocks, *patience); err != nil {
 		fmt.Fprintln(errs, "kernels:", err)
 		return 1
 	}
 	return 0
 }
 
-func compare(out io.Writer, path, only string, blocks int) error {
+func compare(out io.Writer, path, only string, blocks int, patience time.Duration) error {
 	own, err := newOwn()
 	if err != nil {
 		return err
@@ -58,14 +60,18 @@ func compare(out io.Writer, path, only string, blocks int) error {
 			chosen = append(chosen, c)
 		}
 	}
+	disturbed := 0
 	for block := range blocks {
 		for _, c := range chosen {
+			if !quiet(patience) {
+				disturbed++
+			}
 			if err := c.block(block); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
 	}
-	fmt.Fprintf(out, "after:  %s\n\n", state())
+	fmt.Fprintf(out, "after:  %s; %d of %d blocks began beside others\n\n", state(), disturbed, blocks*len(chosen))
 	report(out, chosen)
 	return own.checkCeiling(out)
 }
@@ -80,4 +86,31 @@ func state() string {
 		steal = fields[8]
 	}
 	return fmt.Sprintf("load %s, steal %s ticks", strings.TrimSpace(string(load)), steal)
+}
+
+// quiet waits until nothing but this program has been runnable for some looks in a row, and reports whether that came to be
+// within the time given. It looks at the machine and never at a result.
+func quiet(patience time.Duration) bool {
+	calm := 0
+	for start := time.Now(); time.Since(start) < patience; time.Sleep(2 * time.Millisecond) {
+		calm++
+		if runnable() > 1 {
+			calm = 0
+		}
+		if calm == 8 {
+			return true
+		}
+	}
+	return false
+}
+
+// runnable is the number of threads that run or could, this one among them.
+func runnable() (n int) {
+	load, _ := os.ReadFile("/proc/loadavg")
+	fields := strings.Fields(string(load))
+	if len(fields) < 4 {
+		return 1
+	}
+	_, _ = fmt.Sscanf(fields[3], "%d/", &n)
+	return n
 }
