@@ -130,3 +130,34 @@ func TestWithoutSharing(t *testing.T) {
 		t.Errorf("%d blocks free, want 8", a.frees)
 	}
 }
+
+// What the claim counts must see a block that is shared behind something else,
+// at its own place and at another, and nothing in what may be shared.
+func TestTrespasses(t *testing.T) {
+	check := func(what string, want int, plant func(aaa, baa []int32)) {
+		t.Helper()
+		a, err := newAllocator(config{blocks: 100, size: 2, sequences: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alphabet := [][]int32{{1, 2}, {3, 4}, {5, 6}, {7, 8}}
+		live := make([]handle, letters*letters*letters)
+		for word := range live {
+			if live[word], err = spell(a, alphabet, word, word%2 == 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const baa = letters * letters
+		table := a.find(live[baa]).table
+		plant(a.find(live[0]).table, table)
+		if got := trespasses(a, live, baa, table); got != want {
+			t.Errorf("%s: got %d, want %d", what, got, want)
+		}
+	}
+	check("as they are", 0, func(aaa, baa []int32) {})
+	check("another word's last block", 1, func(aaa, baa []int32) { baa[2] = aaa[2] })
+	check("a block that four words share rightly", 4, func(aaa, baa []int32) { baa[1] = aaa[1] })
+	// It is the second block of four words, its own among them, and seen from
+	// there it is the third once more.
+	check("its own second block again", 4+1, func(aaa, baa []int32) { baa[2] = baa[1] })
+}

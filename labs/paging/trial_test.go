@@ -10,6 +10,10 @@ import (
 
 // TestMillion makes a million operations more than the lab does, on other sizes.
 func TestMillion(t *testing.T) {
+	each := 250_000
+	if raceDetector {
+		each /= 5
+	}
 	for _, c := range []config{
 		{blocks: 40, size: 1, sequences: 9, seed: 3},
 		{blocks: 300, size: 3, sequences: 60},
@@ -21,7 +25,7 @@ func TestMillion(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(uint64(c.size), 1))
-		for i := range 250_000 {
+		for i := range each {
 			tr.random(rng)
 			if i%1000 == 0 {
 				tr.inspect()
@@ -128,6 +132,24 @@ func TestTrialSeesFaults(t *testing.T) {
 	check(faults{lateDrop: true}, "held")
 	check(faults{noSharing: true}, "held")
 	check(faults{ownTokens: true}, "block")
+}
+
+// A run that never met a kind of event says so.
+func TestUnmet(t *testing.T) {
+	tr, err := newTrial(config{blocks: 144, size: 8, sequences: 48})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tr.unmet(); got != int(kinds) {
+		t.Errorf("before any operation %d kinds were not met, want all %d", got, kinds)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 50_000 {
+		tr.random(rng)
+	}
+	if got := tr.unmet(); got != 0 {
+		t.Errorf("%d kinds were not met in 50,000 operations: %v", got, tr.m.kinds)
+	}
 }
 
 // The audit must find what is planted, without the reference.
