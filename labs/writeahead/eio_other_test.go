@@ -1,0 +1,5 @@
+//go:build !linux
+
+package writeahead
+
+func addTestChildren(map[string]func([]string) int) {}
