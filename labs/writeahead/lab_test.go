@@ -1,0 +1,174 @@
+package writeahead
+
+import (
+	"flag"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"envelope/axioms"
+	"envelope/internal/driver"
+	"envelope/internal/lab"
+	"envelope/internal/labtest"
+	"envelope/internal/measure"
+	"envelope/predict/drill"
+)
+
+// TestMain also runs the children.
+func TestMain(m *testing.M) {
+	// The same cases in every run, unless the command line says otherwise.
+	if err := flag.Set("rapid.seed", "1"); err != nil {
+		panic(err)
+	}
+	killsPerStep = 2
+	addTestChildren(Lab.Children)
+	labtest.Main(m, Lab)
+}
+
+// newRun is a run without the driver, which measures the machine first.
+func newRun(t *testing.T, control string) *lab.Run {
+	t.Helper()
+	return lab.NewRun(lab.Config{Lab: Lab, Dir: t.TempDir(), Seed: 1, Control: control, Start: driver.Start})
+}
+
+// observe measures one claim.
+func observe(t *testing.T, control, claim string) *lab.Run {
+	t.Helper()
+	r := newRun(t, control)
+	r.Wanted = map[string]bool{claim: true}
+	if err := Lab.Measure(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestLab(t *testing.T) {
+	if err := lab.Validate([]*lab.Lab{Lab}); err != nil {
+		t.Error(err)
+	}
+	labtest.Doc(t, Lab)
+}
+
+// needMount skips what no mount can be had for, but not where it must be had.
+func needMount(t *testing.T, j measure.Judgement) {
+	t.Helper()
+	if j.Reason != measure.Unreachable {
+		return
+	}
+	if runtime.GOOS == "linux" && os.Geteuid() == 0 && os.Getenv("CI") == "true" {
+		t.Fatalf("CI has to provide FUSE: %s", j.Detail)
+	}
+	t.Skip(j.Detail)
+}
+
+func TestHolds(t *testing.T) {
+	res := labtest.Shape(t, Lab)
+	want := map[string]int{
+		exactState:    killsPerStep * int(steps),
+		idempotent:    redoLogs * (stateSize/sectorSize + 1),
+		eioClaim:      3 * eioTrials,
+		circularClaim: tornPages * 254,
+	}
+	for _, c := range res.Claims {
+		if c.Reason == measure.Unreachable {
+			continue // TestMount tells why
+		}
+		if c.Verdict != measure.Held || c.Estimate.N != want[c.Name] {
+			t.Errorf("%s: got %v (%s) %s, %+v, want held by %d", c.Name, c.Verdict, c.Reason, c.Detail, c.Estimate, want[c.Name])
+		}
+	}
+	for _, q := range res.Questions {
+		if q.DeriveErr != nil || q.Derivation.Steps == "" || q.Derivation.Value.Dim.String() != q.Unit {
+			t.Errorf("question %s: derivation %+v, %v", q.Name, q.Derivation, q.DeriveErr)
+		}
+		if q.Measured != nil && *q.Measured != q.Derivation.Value.Value {
+			t.Errorf("question %s: derived %v, measured %v", q.Name, q.Derivation.Value, *q.Measured)
+		}
+		for _, name := range q.Axioms {
+			if _, err := axioms.Lookup(name); err != nil {
+				t.Errorf("question %s: %v", q.Name, err)
+			}
+		}
+	}
+}
+
+// TestMount is held, or skipped with its reason.
+func TestMount(t *testing.T) {
+	r := observe(t, "", eioClaim)
+	needMount(t, r.Record().Voids[eioClaim])
+	for _, v := range r.Record().Evidence[eioClaim].Values {
+		if v != 0 {
+			t.Errorf("got %v", r.Record().Evidence[eioClaim].Values)
+			break
+		}
+	}
+}
+
+func TestControls(t *testing.T) {
+	for _, c := range Lab.Controls {
+		t.Run(c.Name, func(t *testing.T) {
+			if c.Name == healthyStore {
+				needMount(t, observe(t, "", eioClaim).Record().Voids[eioClaim])
+			}
+			labtest.Breaks(t, Lab, c.Name)
+		})
+	}
+}
+
+// What a control leaves is known, so that it fails for its own reason.
+func TestControlledNumbers(t *testing.T) {
+	check := func(control, claim string, want func(i int, v float64) bool) {
+		t.Helper()
+		r := observe(t, control, claim)
+		got := r.Record().Evidence[claim].Values
+		if len(got) == 0 && r.Record().Voids[claim].Reason != measure.Unreachable {
+			t.Errorf("%s: nothing observed for %s", control, claim)
+		}
+		for i, v := range got {
+			if !want(i, v) {
+				t.Errorf("%s: got %v as observation %d of %s", control, v, i, claim)
+				return
+			}
+		}
+	}
+	check(exchanged, circularClaim, func(_ int, v float64) bool { return v == 2 })
+	check(healthyStore, eioClaim, func(i int, v float64) bool { return v == [3]float64{1, 0, 1}[i%3] })
+	check(addOne, idempotent, func(_ int, v float64) bool { return v >= redoGroups })
+	// Of the steps, only a kill before the log write exposes the early promise.
+	check(ackBeforeLog, exactState, func(i int, v float64) bool { return (v > 0) == (step(i%int(steps)) == beforeLogWrite) })
+
+	got := map[string][]float64{}
+	for _, s := range observe(t, "", circularClaim).Record().Series {
+		got[s.Name] = s.Samples[:1]
+	}
+	want := map[string][]float64{circularClaim: {0}, seriesImages: {254}, seriesReread: {0}, seriesPool: {254}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("torn images (-want +got):\n%s", d)
+	}
+}
+
+// The lab's part of the two documents has the form that the drill reads.
+func TestDocuments(t *testing.T) {
+	rules, err := os.ReadFile("testdata/RULES.part.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	challenges, err := os.ReadFile("testdata/CHALLENGES.part.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deck, err := drill.Parse(rules, challenges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(deck.Rules) != 1 || deck.Rules[0].Number != Lab.Rule || len(deck.Challenges) < 4 {
+		t.Errorf("got %+v", deck)
+	}
+	for _, name := range deck.Rules[0].Claims {
+		if Lab.Claim(name[len("writeahead/"):]) == nil {
+			t.Errorf("rule %d rests on %s, which is no claim", Lab.Rule, name)
+		}
+	}
+}
