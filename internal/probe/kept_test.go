@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"envelope/axioms"
-	"envelope/internal/measure"
 )
 
 func TestSaveAndLoad(t *testing.T) {
@@ -56,25 +55,5 @@ func TestDamagedFileIsSetAside(t *testing.T) {
 	}
 	if _, ok, err := Load(dir); ok || err != nil {
 		t.Errorf("then: got %v, %v; want nothing, and no error", ok, err)
-	}
-}
-
-// The suite names each axiom once, and what can't be measured says so by name.
-func TestEverythingHasNamesOfItsOwn(t *testing.T) {
-	seen := map[string]bool{}
-	for _, name := range Names() {
-		if seen[name] {
-			t.Errorf("%s is there twice", name)
-		}
-		seen[name] = true
-	}
-	got, skipped, err := Everything(t.Context(), measure.NewClock(), t.TempDir(), rng(), time.Nanosecond)
-	if err != nil || len(got) > 0 {
-		t.Errorf("got %v, %v; want nothing within no time", got, err)
-	}
-	for _, e := range skipped {
-		if name, _, _ := strings.Cut(e.Error(), ":"); !seen[name] {
-			t.Errorf("skipped %v, want it named", e)
-		}
 	}
 }

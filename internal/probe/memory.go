@@ -3,171 +3,141 @@ package probe
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
-	"envelope/internal/host"
 	"envelope/internal/kernels"
 	"envelope/internal/measure"
 )
 
-// line is the distance between two nodes of a chase: a cache line of all
-// processors here, and half of one on some.
-const line = 64
-
-// node is one stop of a pointer chase, alone in its cache line.
-type node struct {
-	next *node
-	_    [line - unsafe.Sizeof(uintptr(0))]byte
+// arena is the memory that the large probes share: two halves of cold bytes,
+// full of ordinary float32 numbers.
+type arena struct {
+	buffer *kernels.Buffer
+	bytes  []byte
 }
 
-// ring links n nodes into one cycle in random order (Sattolo's algorithm), so
-// that no prefetcher can foretell the next.
-func ring(rng *rand.Rand, n int) []node {
-	nodes := make([]node, n)
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
+// newArena fills an arena. One stretch of noise is repeated: making a hundred
+// million random bytes would take longer than all samples, and no memory here
+// compresses.
+func newArena(rng *rand.Rand) (*arena, error) {
+	buffer, err := kernels.NewBuffer(2 * cold / 4)
+	if err != nil {
+		return nil, err
 	}
-	for i := n - 1; i > 0; i-- {
-		j := rng.IntN(i)
-		order[i], order[j] = order[j], order[i]
+	noise := buffer.Data[:chunk/4]
+	for i := range noise {
+		noise[i] = rng.Float32()
 	}
-	for i := range order {
-		nodes[order[i]].next = &nodes[order[(i+1)%n]]
+	for done := len(noise); done < len(buffer.Data); done *= 2 {
+		copy(buffer.Data[done:], buffer.Data[:done])
 	}
-	return nodes
+	return &arena{buffer, unsafe.Slice((*byte)(unsafe.Pointer(&buffer.Data[0])), 2*cold)}, nil
 }
 
-// cacheSize returns the size in bytes of the data cache of a level, 0 where it
-// is not known.
-func cacheSize(level int) uint64 {
-	caches, _ := host.Here(".").CPU.Caches.Get()
-	for _, c := range caches {
-		if c.Level == level && c.Type != "Instruction" {
-			return c.Size
-		}
+func (a *arena) free() { a.buffer.Free() }
+
+// line returns a line to overwrite the arena with: its numbers are ordinary
+// ones, since the reading probes add them up.
+func (a *arena) line() *[line]byte { return (*[line]byte)(slices.Clone(a.bytes[:line])) }
+
+func (a *arena) pages() string { return pagesOf(a.buffer) }
+
+// pagesOf says what pages a buffer lies in, where the kernel tells.
+func pagesOf(b *kernels.Buffer) string {
+	huge, err := b.Huge()
+	switch {
+	case err != nil:
+		return ""
+	case huge >= int64(len(b.Data))*4*9/10:
+		return ", in huge pages"
 	}
-	return 0
+	return ", in small pages"
 }
 
-// chase makes a probe of dependent loads from a ring of half the size of a
-// cache level, or, for level 0, four times the size of the last one.
-func chase(name string, level int) func(b *bench) (probe, error) {
-	return func(b *bench) (probe, error) {
-		size, where := uint64(0), fmt.Sprintf("half of the level %d cache", level)
-		switch last := max(cacheSize(3), cacheSize(2)); {
-		case level == 0:
-			size, where = min(max(4*last, 64<<20), 128<<20), "far past the last cache"
-		case cacheSize(level) == 0:
-			return probe{}, fmt.Errorf("this machine tells of no level %d cache", level)
-		default:
-			size = cacheSize(level) / 2
+// Within a cache one pass is too short to be timed alone.
+const (
+	near   = 256 << 10 // a buffer that the second cache of its own core holds
+	passes = 16        // over it in one timed call
+)
+
+func cacheRead(b *bench) (probe, error) {
+	buf := b.arena.buffer.Data[:near/4]
+	var sink float32
+	op := func() error {
+		for range passes {
+			sink += kernels.Read(buf, 1)
 		}
-		size = min(size, 128<<20)
-		nodes := ring(b.rng, int(size/line))
-		at := &nodes[0]
-		steps := 20_000
-		walk := func(n int) {
-			p := at
-			for range n {
-				p = p.next
-			}
-			at = p
-		}
-		before := func() error { walk(min(len(nodes), 1<<18)); return nil }
-		if level == 0 {
-			before = nil // nothing to warm: every load is meant to miss
-		}
-		return probe{
-			method: fmt.Sprintf("loads that depend on each other, in random order over %s, %s", sizeText(size), where), n: 15,
-			bounds: "lists, trees and hash tables of that size",
-			arm:    measure.Arm{Before: before, Ops: steps, Op: func() error { walk(steps); return nil }},
-		}, nil
+		return nil
 	}
+	return probe{
+		method: fmt.Sprintf("sum over 256 KiB again and again by one thread (%s)", kernels.Features()), n: 51,
+		bounds: "scans, sums and searches of what was used just before", bytes: near,
+		arm: measure.Arm{Before: op, Ops: passes, Op: op},
+	}, nil
 }
 
-func sizeText(n uint64) string {
-	if n >= 1<<20 {
-		return fmt.Sprintf("%d MiB", n>>20)
-	}
-	return fmt.Sprintf("%d KiB", n>>10)
+func dramRead(b *bench) (probe, error) {
+	var sink float32
+	return probe{
+		method: fmt.Sprintf("sum over 128 MiB by one thread (%s)%s", kernels.Features(), b.arena.pages()), n: 31,
+		bounds: "scans, sums and searches", bytes: 2 * cold,
+		arm: measure.Arm{Op: func() error { sink += kernels.Read(b.arena.buffer.Data, 1); return nil }},
+	}, nil
 }
 
-// read makes a probe of one thread's sequential reading.
-func read(name string, size int) func(b *bench) (probe, error) {
-	return func(b *bench) (probe, error) {
-		buf := make([]float32, size/4)
-		for i := range buf {
-			buf[i] = b.rng.Float32()
+func cacheWrite(b *bench) (probe, error) {
+	with, buf, way := b.arena.line(), b.arena.bytes[cold:cold+near], stores()[0]
+	op := func() error {
+		for range passes {
+			way.over(buf, with)
 		}
-		var sink float32
-		op := func() error { sink += kernels.Read(buf, 1); return nil }
-		return probe{
-			method: fmt.Sprintf("sum over %s by one thread (%s)", sizeText(uint64(size)), kernels.Features()), n: 15,
-			bounds: "scans, sums and searches", bytes: size,
-			arm: measure.Arm{Before: warmIf(size == hot, op), Op: op},
-		}, nil
+		return nil
 	}
+	return probe{
+		method: "256 KiB overwritten again and again, " + way.text, n: 51,
+		bounds: "results and buffers that are read again at once", bytes: near,
+		arm: measure.Arm{Before: op, Ops: passes, Op: op},
+	}, nil
 }
 
-// warmIf is op as an untimed step ahead of each sample, where the data fit a
-// cache that the other probes have used meanwhile.
-func warmIf(fits bool, op func() error) func() error {
-	if fits {
-		return op
-	}
-	return nil
-}
-
-// write makes a probe of sequential writing: one 4 KiB page, which stays in the
-// first cache, copied over and over into the buffer.
-func write(name string, size int) func(b *bench) (probe, error) {
-	return func(b *bench) (probe, error) {
-		page := random(b.rng, 4096)
-		buf := make([]byte, size)
-		op := func() error {
-			for off := 0; off < len(buf); off += len(page) {
-				copy(buf[off:], page)
-			}
-			return nil
-		}
-		if err := op(); err != nil { // the first time pays for page faults
-			return probe{}, err
-		}
-		return probe{
-			method: fmt.Sprintf("one warm page of 4 KiB copied over %s", sizeText(uint64(size))), n: 15,
-			bounds: "results, logs and buffers", bytes: size,
-			arm: measure.Arm{Before: warmIf(size == hot, op), Op: op},
-		}, nil
-	}
+func dramWrite(b *bench) (probe, error) {
+	with, way := b.arena.line(), stores()[0]
+	return probe{
+		method: "128 MiB overwritten, " + way.text + b.arena.pages(), n: 31,
+		bounds: "results, logs and buffers", bytes: 2 * cold,
+		arm: measure.Arm{Op: func() error { way.over(b.arena.bytes, with); return nil }},
+	}, nil
 }
 
 // randomRead reads whole cache lines at random places that don't depend on each
 // other: as many as the processor can have under way.
 func randomRead(b *bench) (probe, error) {
 	const count = 20_000
-	data := make([][line / 8]uint64, cold/line)
-	for i := range data {
-		data[i][0] = b.rng.Uint64()
-	}
+	const mask = 2*cold/line - 1
+	data := unsafe.Slice((*[line / 8]uint64)(unsafe.Pointer(&b.arena.bytes[0])), 2*cold/line)
 	at := make([]uint32, count)
-	for i := range at {
-		at[i] = uint32(b.rng.IntN(len(data)))
-	}
 	var sink uint64
-	shift := uint32(0)
 	return probe{
-		method: "64 B at random places of 64 MiB, independent of each other", n: 15,
-		bounds: "index look-ups of many keys at once", bytes: count * line,
+		method: "64 B at random places of 128 MiB, independent of each other" + b.arena.pages(), n: 51,
+		bounds: "index look-ups of many keys at once", bytes: line,
 		arm: measure.Arm{
-			Before: func() error { shift += 104_729; return nil }, // other lines each time: a prime, past any cache's reach
-			Op: func() error {
-				for _, i := range at {
-					l := &data[(i+shift)%uint32(len(data))]
-					sink += l[0] ^ l[7]
+			Ops: count,
+			Before: func() error { // other lines each time
+				for i := range at {
+					at[i] = b.rng.Uint32()
 				}
+				return nil
+			},
+			Op: func() error {
+				var sum uint64
+				for _, i := range at {
+					l := &data[i&mask]
+					sum += l[0] ^ l[7]
+				}
+				sink += sum
 				return nil
 			},
 		},
@@ -186,7 +156,7 @@ func pageFault(*bench) (probe, error) {
 		}
 	}
 	return probe{
-		method: "first write to each page of a new private mapping, huge pages off", n: 15,
+		method: "first write to each page of a new private mapping, huge pages off", n: 51,
 		bounds: "memory that is used for the first time",
 		close:  drop,
 		arm: measure.Arm{

@@ -5,11 +5,11 @@ package probe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,7 +21,7 @@ import (
 
 const (
 	hot   = 1 << 20  // a buffer that stays in a cache of its own core
-	cold  = 64 << 20 // a buffer that no last-level cache of a small machine holds
+	cold  = 64 << 20 // half of the memory that the large probes share, and more than most last-level caches hold
 	run   = 16 << 20 // one stretch of sequential writing
 	chunk = 1 << 20  // one write of it
 )
@@ -36,7 +36,11 @@ type probe struct {
 	bytes  int // moved by one call of the arm: the axiom is a rate; 0 where it is a time
 	// less, where it is set, is what the arm's time holds beside the axiom:
 	// its samples are taken off, one by one.
-	less  *measure.Arm
+	less *measure.Arm
+	// alone asks for a single processor of the Go scheduler and an unlocked
+	// goroutine.
+	alone bool
+	ring  int // bytes that a chase goes round in
 	close func()
 }
 
@@ -50,51 +54,39 @@ func Axioms(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Ran
 		return nil, err
 	}
 	defer file.Close()
-	out, failed, err := take(ctx, measure.Options{Clock: clock, Rand: rng, Budget: budget}, list(clock, file, payload))
+	a, err := newArena(rng)
 	if err != nil {
 		return nil, err
 	}
+	defer a.free()
+	probes := list(clock, file, payload, a)
+	series, _, err := sample(ctx, measure.Options{Clock: clock, Rand: rng, Budget: budget}, probes, nil)
+	if err != nil {
+		return nil, err
+	}
+	out, failed := conclude(probes, series)
 	if len(failed) > 0 {
 		return nil, failed[0]
 	}
 	return out, nil
 }
 
-// take samples all probes in turn. What fails for one of them ends that one
-// only; the error is the context's.
-func take(ctx context.Context, o measure.Options, probes []probe) (out []axioms.Measured, failed []error, err error) {
-	var singles []measure.Single
+// conclude turns what was observed into axioms. A probe without samples gives
+// none.
+func conclude(probes []probe, series []Series) (out []axioms.Measured, failed []error) {
 	for i := range probes {
-		p := &probes[i]
-		singles = append(singles, measure.Single{Arm: p.arm, N: p.n})
-		if p.less != nil {
-			singles = append(singles, measure.Single{Arm: *p.less, N: p.n})
-		}
-	}
-	_, rows, err := measure.Compare(ctx, o, nil, singles)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range probes {
-		p, row := &probes[i], rows[0]
-		rows = rows[1:]
-		samples, fault := row.Samples, row.Err
-		if p.less != nil {
-			samples, fault = less(samples, rows[0].Samples), errors.Join(fault, rows[0].Err)
-			rows = rows[1:]
-		}
-		if fault != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", p.name, fault))
-		} else if len(samples) > 0 {
-			m := p.measured(samples)
-			if err := m.Validate(); err != nil {
-				failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
-				continue
+		p, s := &probes[i], series[i]
+		if s.Err == nil && len(s.Samples) > 0 {
+			m := p.measured(s.Samples)
+			if s.Err = m.Validate(); s.Err == nil {
+				out = append(out, m)
 			}
-			out = append(out, m)
+		}
+		if s.Err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", p.name, s.Err))
 		}
 	}
-	return out, failed, nil
+	return out, failed
 }
 
 // less takes b off a, sample by sample: the two were taken in the same round.
@@ -122,26 +114,40 @@ func random(rng *rand.Rand, n int) []byte {
 	return b
 }
 
-func list(clock *measure.Clock, file *disk.File, payload []byte) []probe {
+func list(clock *measure.Clock, file *disk.File, payload []byte, a *arena) []probe {
 	src, dst := slices.Clone(payload), slices.Clone(payload)
-	far, near := fill(payload), fill(payload)
-	var sink time.Duration
+	far, near := a.bytes[:cold], a.bytes[cold:]
 	hotCopy := func() error { copy(dst, src); return nil }
+	readings := func() error {
+		for range many {
+			clock.Now()
+		}
+		return nil
+	}
+	calls := func() error {
+		for range many {
+			// The entry with the fewest frames: a kernel that guards
+			// against branch injection makes every return to the caller
+			// a mispredicted one.
+			syscall.RawSyscall6(unix.SYS_GETPPID, 0, 0, 0, 0, 0, 0)
+		}
+		return nil
+	}
 	return []probe{
 		{
-			name: "clock", method: "back-to-back readings of the monotonic clock",
+			name: "clock", method: "1000 readings of the monotonic clock one after the other",
 			bounds: "nothing shorter can be timed one by one", n: 21,
-			arm: measure.Arm{Name: "clock", Repeat: true, Op: func() error { sink += clock.Now(); return nil }},
+			arm: measure.Arm{Name: "clock", Before: readings, Ops: many, Op: readings},
 		}, {
-			name: "system-call", method: "getppid(2), raw", n: 21,
+			name: "system-call", method: "1000 times getppid(2), raw", n: 21,
 			bounds: "the least that crossing into the kernel costs",
-			arm:    measure.Arm{Name: "system-call", Repeat: true, Op: func() error { unix.RawSyscall(unix.SYS_GETPPID, 0, 0, 0); return nil }},
+			arm:    measure.Arm{Name: "system-call", Before: calls, Ops: many, Op: calls},
 		}, {
 			name: "cache-copy", method: "copy of 1 MiB between two buffers that were copied just before", n: 21,
 			bounds: "the fastest that bytes get from one buffer to another", bytes: hot,
 			arm: measure.Arm{Name: "cache-copy", Before: hotCopy, Op: hotCopy},
 		}, {
-			name: "dram-copy", method: "copy of 64 MiB between two buffers", n: 9,
+			name: "dram-copy", method: "copy of 64 MiB between two buffers" + a.pages(), n: 9,
 			bounds: "copies that no cache holds", bytes: cold,
 			arm: measure.Arm{Name: "dram-copy", Op: func() error { copy(near, far); return nil }},
 		}, {
@@ -150,15 +156,6 @@ func list(clock *measure.Clock, file *disk.File, payload []byte) []probe {
 			arm: measure.Arm{Name: "seq-write", Op: func() error { return writeRun(file, payload) }},
 		},
 	}
-}
-
-// fill returns a large buffer whose pages exist and hold no zeros.
-func fill(payload []byte) []byte {
-	b := make([]byte, cold)
-	for off := 0; off < len(b); off += len(payload) {
-		copy(b[off:], payload)
-	}
-	return b
 }
 
 func writeRun(f *disk.File, payload []byte) error {
@@ -194,10 +191,7 @@ func (p *probe) measured(samples []float64) axioms.Measured {
 // Barrier returns about what overwriting 4 KiB and an fsync take in dir: the
 // unit in which labs that sync size their arms. It is not an axiom.
 func Barrier(clock *measure.Clock, dir string, rng *rand.Rand) (time.Duration, error) {
-	payload := make([]byte, 4096)
-	for i := range payload {
-		payload[i] = byte(rng.Uint32())
-	}
+	payload := random(rng, page)
 	f, err := disk.Written(filepath.Join(dir, "barrier"), payload, len(payload), 0)
 	if err != nil {
 		return 0, err

@@ -86,9 +86,9 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// take keeps the probes apart: what one has no samples for, or fails at, is not
+// The probes are kept apart: what one has no samples for, or fails at, is not
 // the others' fault.
-func TestTakeKeepsProbesApart(t *testing.T) {
+func TestProbesAreKeptApart(t *testing.T) {
 	count := func(name string, values ...float64) measure.Arm {
 		n := 0
 		return measure.Arm{Name: name, Unit: "s", Count: func() (float64, error) {
@@ -105,10 +105,11 @@ func TestTakeKeepsProbesApart(t *testing.T) {
 		{name: "nothing-left", method: "m", bounds: "b", n: 9, arm: count("nothing-left", 1), less: &base},
 		{name: "base-broken", method: "m", bounds: "b", n: 9, arm: count("base-broken", 3), less: &broken},
 	}
-	got, failed, err := take(t.Context(), measure.Options{Clock: measure.NewClock(), Rand: rng()}, probes)
+	series, _, err := sample(t.Context(), measure.Options{Clock: measure.NewClock(), Rand: rng()}, probes, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	got, failed := conclude(probes, series)
 	values := map[string]float64{}
 	for _, m := range got {
 		values[m.Name] = m.Quantity.Value
@@ -158,8 +159,34 @@ func TestBuffersAreNotZero(t *testing.T) {
 	if !slices.Equal(payload, random(rng(), chunk)) {
 		t.Error("the same seed gave other bytes")
 	}
-	big := fill(payload)
-	if len(big) != cold || !slices.Equal(big[cold-chunk:], payload) {
-		t.Errorf("got %d bytes, want %d that end with the payload", len(big), cold)
+}
+
+// The arena has numbers that a sum takes at full speed, to its last byte.
+func TestArena(t *testing.T) {
+	a, err := newArena(rng())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.free()
+	data := a.buffer.Data
+	if len(a.bytes) != 2*cold || len(data) != 2*cold/4 {
+		t.Fatalf("got %d bytes and %d numbers, want %d bytes", len(a.bytes), len(data), 2*cold)
+	}
+	zeros := 0
+	for _, i := range []int{0, len(data) / 3, len(data) - 1000} {
+		for _, v := range data[i : i+1000] {
+			if v == 0 {
+				zeros++
+			}
+			if !(v >= 0 && v < 1) {
+				t.Fatalf("got %v, want numbers from 0 to 1", v)
+			}
+		}
+	}
+	if zeros > 30 {
+		t.Errorf("%d of 3000 numbers are zero", zeros)
+	}
+	if with := a.line(); !slices.Equal(with[:], a.bytes[:line]) {
+		t.Error("the line to write is none of the arena's")
 	}
 }

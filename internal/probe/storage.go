@@ -17,7 +17,7 @@ func fileRead(b *bench) (probe, error) {
 	buf := make([]byte, chunk)
 	op := func() error { return f.ReadAt(buf, 0) }
 	return probe{
-		method: "pread of 1 MiB that the page cache holds", n: 21, bytes: chunk,
+		method: "pread of 1 MiB that the page cache holds", n: 51, bytes: chunk,
 		bounds: "files that were read or written a moment ago",
 		arm:    measure.Arm{Before: op, Op: op}, close: func() { f.Close() },
 	}, nil
@@ -31,7 +31,9 @@ func directRead(b *bench) (probe, error) {
 	if err != nil {
 		return probe{}, err
 	}
-	whole.Close()
+	if err := whole.Close(); err != nil {
+		return probe{}, err
+	}
 	f, err := disk.OpenDirectRead(path)
 	if err != nil {
 		return probe{}, err
@@ -54,7 +56,7 @@ func fsync(b *bench) (probe, error) {
 		return probe{}, err
 	}
 	return probe{
-		method: "4 KiB overwritten and fsync", n: 21, bounds: "every promise that survives a crash",
+		method: "4 KiB overwritten and fsync", n: 31, bounds: "every promise that survives a crash",
 		arm: measure.Arm{Op: func() error {
 			if err := f.WriteAt(payload, 0); err != nil {
 				return err

@@ -2,20 +2,24 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"envelope/axioms"
+	"envelope/internal/host"
 	"envelope/internal/measure"
 )
 
 // bench is what the probes of the whole suite are made on.
 type bench struct {
-	clock *measure.Clock
-	dir   string // an empty directory on the file system under test
-	rng   *rand.Rand
-	exe   func() (argv []string) // a program that ends at once; nil where there is none
+	dir    string // an empty directory on the file system under test
+	rng    *rand.Rand
+	arena  *arena
+	caches []host.Cache
+	exe    func() (argv []string) // a program that ends at once; nil where there is none
 }
 
 // maker makes one probe, or says why it can't be made here.
@@ -28,9 +32,9 @@ type maker struct {
 // processor outwards.
 var suite = []maker{
 	{"function-call", functionCall}, {"branch-miss", branchMiss},
-	{"l1-load", chase("l1-load", 1)}, {"l2-load", chase("l2-load", 2)}, {"l3-load", chase("l3-load", 3)}, {"memory-load", chase("memory-load", 0)},
-	{"cache-read", read("cache-read", hot)}, {"dram-read", read("dram-read", cold)},
-	{"cache-write", write("cache-write", hot)}, {"dram-write", write("dram-write", cold)},
+	{"l1-load", chase(1)}, {"l2-load", chase(2)}, {"l3-load", chase(3)}, {"memory-load", chase(0)},
+	{"cache-read", cacheRead}, {"dram-read", dramRead},
+	{"cache-write", cacheWrite}, {"dram-write", dramWrite},
 	{"random-read", randomRead},
 	{"mutex", mutex}, {"goroutine-switch", goroutineSwitch}, {"thread-handover", threadHandover},
 	{"page-fault", pageFault}, {"process-start", processStart},
@@ -51,26 +55,193 @@ func Names() []string {
 
 // Everything measures the numbers that people carry around, this machine's own.
 // What can't be measured here is left out, with the reason among the skipped.
+// Preparation counts against the budget, but leaves at least a third of it; 0
+// means all the time that it takes. dir is left with files in it.
 func Everything(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand, budget time.Duration) (out []axioms.Measured, skipped []error, err error) {
-	file, payload, err := openRun(dir, rng)
+	start := clock.Now()
+	s, err := Open(ctx, clock, dir, rng)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer file.Close()
-	probes := list(clock, file, payload)
-	b := &bench{clock: clock, dir: dir, rng: rng, exe: endsAtOnce}
-	for _, m := range suite {
+	defer s.Close()
+	o := measure.Options{Clock: clock, Rand: rng}
+	if budget > 0 {
+		o.Budget = max(budget-(clock.Now()-start), budget/3, 1)
+	}
+	series, _, err := sample(ctx, o, s.probes, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range series {
+		if series[i].Err == nil && len(series[i].Samples) == 0 {
+			series[i].Err = fmt.Errorf("the time of the suite was over before its turn")
+		}
+	}
+	out, failed := conclude(s.probes, series)
+	return out, append(s.Skipped, failed...), nil
+}
+
+// Suite is all probes of a machine, ready to be sampled.
+type Suite struct {
+	Skipped []error // what can't be measured here, each with its reason
+	probes  []probe
+	closers []func()
+}
+
+// Open prepares the suite: buffers, files, threads. While it is open the Go
+// scheduler has processors to spare, so that a thread that comes back from a
+// system call never waits for one.
+func Open(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand) (_ *Suite, err error) {
+	s := &Suite{}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	spare(s)
+	file, payload, err := openRun(dir, rng)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, func() { file.Close() })
+	a, err := newArena(rng)
+	if err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, a.free)
+	s.probes = list(clock, file, payload, a)
+	for i := range s.probes {
+		s.probes[i].n *= 3 // here they need not be over before a lab can begin
+	}
+	b := &bench{dir: dir, rng: rng, arena: a, exe: endsAtOnce}
+	b.caches, _ = host.Here(".").CPU.Caches.Get()
+	if err := s.add(ctx, b, suite); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// spare gives the Go scheduler at least as many processors as the suite has
+// threads that wait in system calls, and takes them away at the end.
+func spare(s *Suite) {
+	const threads = 6 // the measuring one, three that echo, and what else the program does
+	if procs := runtime.GOMAXPROCS(0); procs < threads {
+		runtime.GOMAXPROCS(threads)
+		s.closers = append(s.closers, func() { runtime.GOMAXPROCS(procs) })
+	}
+}
+
+// add makes the probes one by one. The error is the context's.
+func (s *Suite) add(ctx context.Context, b *bench, makers []maker) error {
+	for _, m := range makers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p, err := m.make(b)
 		if err != nil {
-			skipped = append(skipped, fmt.Errorf("%s: %w", m.name, err))
+			s.Skipped = append(s.Skipped, fmt.Errorf("%s: %w", m.name, err))
 			continue
 		}
 		if p.close != nil {
-			defer p.close()
+			s.closers = append(s.closers, p.close)
 		}
 		p.name, p.arm.Name = m.name, m.name
-		probes = append(probes, p)
+		s.probes = append(s.probes, p)
 	}
-	out, failed, err := take(ctx, measure.Options{Clock: clock, Rand: rng, Budget: budget}, probes)
-	return out, append(skipped, failed...), err
+	return nil
+}
+
+// Close gives back what Open took, last first. Later calls do nothing.
+func (s *Suite) Close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i]()
+	}
+	s.closers, s.probes = nil, nil
+}
+
+// Series is what was observed of one axiom.
+type Series struct {
+	Name    string
+	Samples []float64 // in seconds, or in seconds a byte where the axiom is a rate
+	Rate    bool
+	Err     error
+}
+
+// Sample takes n samples of each probe, and of each of the others in the same
+// rounds: the i-th of all belong together.
+func (s *Suite) Sample(ctx context.Context, o measure.Options, n int, others []measure.Single) ([]Series, []measure.Row, error) {
+	probes := make([]probe, len(s.probes))
+	copy(probes, s.probes)
+	for i := range probes {
+		probes[i].n = n
+	}
+	series, rows, err := sample(ctx, o, probes, others)
+	for i := range series {
+		for j := range series[i].Samples {
+			series[i].Samples[j] /= float64(max(probes[i].bytes, 1))
+		}
+	}
+	return series, rows, err
+}
+
+// Rings tells how many bytes each of the chases goes round in.
+func (s *Suite) Rings() map[string]int {
+	rings := map[string]int{}
+	for _, p := range s.probes {
+		if p.ring > 0 {
+			rings[p.name] = p.ring
+		}
+	}
+	return rings
+}
+
+// sample takes the samples of all probes in turn, and of the others with them.
+// What fails for one ends that one only; the error is the context's.
+func sample(ctx context.Context, o measure.Options, probes []probe, others []measure.Single) ([]Series, []measure.Row, error) {
+	series := make([]Series, len(probes))
+	var turns []measure.Single
+	var owners []*Series // of each turn, in order
+	for i := range probes {
+		p := &probes[i]
+		series[i] = Series{Name: p.name, Rate: p.bytes > 0}
+		if p.alone {
+			if err := alone(ctx, o, p, &series[i]); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		turns, owners = append(turns, measure.Single{Arm: p.arm, N: p.n}), append(owners, &series[i])
+		if p.less != nil {
+			turns, owners = append(turns, measure.Single{Arm: *p.less, N: p.n}), append(owners, &series[i])
+		}
+	}
+	_, rows, err := measure.Compare(ctx, o, nil, append(turns, others...))
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, s := range owners {
+		if i > 0 && owners[i-1] == s {
+			s.Samples, s.Err = less(s.Samples, rows[i].Samples), errors.Join(s.Err, rows[i].Err)
+		} else {
+			s.Samples, s.Err = rows[i].Samples, rows[i].Err
+		}
+	}
+	return series, rows[len(turns):], nil
+}
+
+// alone samples one probe on a single processor of the Go scheduler, from a
+// goroutine that owns no thread: the caller usually does, and every switch to
+// or from it would be one between threads.
+func alone(ctx context.Context, o measure.Options, p *probe, s *Series) error {
+	procs := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(procs)
+	done := make(chan error)
+	go func() {
+		_, rows, err := measure.Compare(ctx, o, nil, []measure.Single{{Arm: p.arm, N: p.n}})
+		if err == nil {
+			s.Samples, s.Err = rows[0].Samples, rows[0].Err
+		}
+		done <- err
+	}()
+	return <-done
 }
