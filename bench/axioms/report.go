@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"envelope/axioms"
+	"envelope/internal/measure"
+	"envelope/internal/probe"
+)
+
+// within is how far a ratio may lie from 1.
+const within = 1.15
+
+// report prints a line for each axiom that was measured here.
+func report(out io.Writer, series []probe.Series, rows []measure.Row) {
+	theirs := map[string]measure.Row{}
+	for _, r := range rows {
+		theirs[r.Arm.Name] = r
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "axiom\town\tC\town / C\tinterval\tn\t")
+	for _, s := range series {
+		line(t, s, theirs[s.Name])
+	}
+	t.Flush()
+}
+
+func line(out io.Writer, s probe.Series, other measure.Row) {
+	if s.Err != nil || len(s.Samples) == 0 {
+		fmt.Fprintf(out, "%s\t\t\t\t\t0\tnot measured: %v\n", s.Name, s.Err)
+		return
+	}
+	fmt.Fprintf(out, "%s\t%s\t", s.Name, value(s, s.Samples))
+	if why := apart[s.Name]; why != "" {
+		fmt.Fprintf(out, "\t\t\t%d\t%s\n", len(s.Samples), why)
+		return
+	}
+	if other.Err != nil || len(other.Samples) == 0 {
+		why := fmt.Sprint(other.Err)
+		if !errors.Is(other.Err, errSkipped) {
+			why = "failed: " + why
+		}
+		fmt.Fprintf(out, "\t\t\t%d\t%s\n", len(s.Samples), why)
+		return
+	}
+	r := ratios(s, other.Samples)
+	low, high, ok := measure.MedianInterval(r, 0.95)
+	if !ok {
+		low, high = slices.Min(r), slices.Max(r)
+	}
+	fmt.Fprintf(out, "%s\t%.3f\t%.3f to %.3f\t%d\t%s\n", value(s, other.Samples), middle(r), low, high, len(r), verdict(middle(r), low, high)+because(s.Name, middle(r)))
+}
+
+// ratios pairs what was sampled in the same round, in the axiom's own unit: a
+// rate is the larger where the time is the shorter.
+func ratios(s probe.Series, other []float64) []float64 {
+	r := make([]float64, min(len(s.Samples), len(other)))
+	for i := range r {
+		r[i] = s.Samples[i] / other[i]
+		if s.Rate {
+			r[i] = 1 / r[i]
+		}
+	}
+	return r
+}
+
+func verdict(mid, low, high float64) string {
+	switch {
+	case mid <= within && mid >= 1/within:
+		return "within 15 %"
+	case low <= within && high >= 1/within:
+		return "undecided: the interval reaches into 15 %"
+	}
+	return "OFF"
+}
+
+// because gives the reason for a difference, where there is one and it is
+// known.
+func because(name string, mid float64) string {
+	if why := differ[name]; why != "" && (mid > within || mid < 1/within || name == "sha256") {
+		return "; " + why
+	}
+	return ""
+}
+
+func middle(v []float64) float64 { return measure.Summarize(v).P50 }
+
+func value(s probe.Series, samples []float64) axioms.Quantity {
+	if s.Rate {
+		return axioms.BytesPerSecond(1 / middle(samples))
+	}
+	return axioms.Seconds(middle(samples))
+}
