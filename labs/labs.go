@@ -7,12 +7,13 @@ import (
 	"envelope/labs/barrier"
 	"envelope/labs/buffered"
 	"envelope/labs/ladder"
+	"envelope/labs/paging"
 	"envelope/labs/ridge"
 	"envelope/labs/torntail"
 )
 
 // All lists the labs. What is left out stands here with its reason: writeahead,
-// groupcommit, kvcache, slots, paging, launch, speculate and the six
+// groupcommit, kvcache, slots, launch, speculate and the six
 // studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
@@ -20,4 +21,5 @@ var All = []*lab.Lab{
 	barrier.Lab,
 	torntail.Lab,
 	ridge.Lab,
+	paging.Lab,
 }
