@@ -17,6 +17,9 @@ type path struct {
 	// perCycle is the number of floating-point operations a cycle that no known core of this kind exceeds.
 	perCycle float64
 
+	// leadFrom is the smallest batch whose weights are better fetched ahead than left to the processor.
+	leadFrom int
+
 	// width is the number of weight rows in a panel. tiles[r-1] does r rows of the batch.
 	width int
 	tiles []tile

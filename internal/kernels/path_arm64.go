@@ -7,7 +7,7 @@ func paths() []*path { return []*path{portable, neon} }
 
 // Four vector units are the most that a core has had so far.
 var neon = &path{
-	name: "neon", sum: sumVectors, fma: fmaVectors, flops: 2 * 2 * neonLanes, perCycle: 4 * 2 * 4, width: 16,
+	name: "neon", sum: sumVectors, fma: fmaVectors, flops: 2 * 2 * neonLanes, perCycle: 4 * 2 * 4, leadFrom: 1, width: 16,
 	tiles: []tile{tileNEONx1, tileNEONx2, tileNEONx3, tileNEONx4, tileNEONx5, tileNEONx6},
 }
 
