@@ -27,7 +27,7 @@ func run(args []string, out, errs io.Writer) int {
 	flags := flag.NewFlagSet("kernels", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	blocks := flags.Int("n", 15, "blocks of each comparison")
-	patience := flags.Duration("patience", 2*time.Second, "how long a block may wait for the machine to be quiet")
+	patience := flags.Duration("patience", 200*time.Millisecond, "how long a block may wait for the machine to be quiet")
 	path := flags.String("peer", "", "the C program to compare with (run.sh builds it)")
 	only := flags.String("only", "", "run the comparisons whose name contains this")
 	if flags.Parse(args) != nil {

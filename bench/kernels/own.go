@@ -30,11 +30,12 @@ type own struct {
 	packed []*kernels.Weights
 	x, y   *kernels.Buffer
 
-	best, clock map[int]float64 // for each number of threads the best rate of FMA; the best clock rate of one thread
+	best  map[int]float64 // of FMA, by number of threads
+	clock float64         // the best rate of one thread
 }
 
 func newOwn() (*own, error) {
-	o := &own{best: map[int]float64{}, clock: map[int]float64{}}
+	o := &own{best: map[int]float64{}}
 	for _, b := range []struct {
 		to    **kernels.Buffer
 		n     int
@@ -120,7 +121,7 @@ func (o *own) fma(threads int) (sample, error) {
 	o.best[threads] = max(o.best[threads], s.work/s.wall)
 	start := time.Now()
 	made := kernels.Cycles(2_000_000)
-	o.clock[1] = max(o.clock[1], float64(made)/time.Since(start).Seconds())
+	o.clock = max(o.clock, float64(made)/time.Since(start).Seconds())
 	return s, nil
 }
 
@@ -148,8 +149,8 @@ const slack = 1.03
 // checkCeiling holds the best rates to what the best clock allows.
 func (o *own) checkCeiling(out io.Writer) error {
 	for threads, rate := range o.best {
-		share := rate / (kernels.Ceiling() * o.clock[1] * float64(threads))
-		fmt.Fprintf(out, "%d threads: best FMA rate is %.3f of %g operations a cycle at %.2f GHz\n", threads, share, kernels.Ceiling(), o.clock[1]/1e9)
+		share := rate / (kernels.Ceiling() * o.clock * float64(threads))
+		fmt.Fprintf(out, "%d threads: best FMA rate is %.3f of %g operations a cycle at %.2f GHz\n", threads, share, kernels.Ceiling(), o.clock/1e9)
 		if share > slack {
 			return fmt.Errorf("void: %d threads reach %.3f of what the clock allows", threads, share)
 		}
