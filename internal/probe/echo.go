@@ -27,9 +27,9 @@ func echo(in, out int) (gone chan struct{}) {
 }
 
 // volley returns an operation that sends a byte and waits for it so many times.
-// The calls are ordinary ones, which tell the scheduler that the thread may
-// sleep: a raw call that waits for another goroutine would hold the processor
-// that this one needs.
+// Receiving is an ordinary call, which tells the scheduler that the thread may
+// sleep: a raw one that waits for another goroutine would hold the processor
+// that this one needs, and a collection would wait for both, for ever.
 func volley(out, in int) func() error {
 	var b [1]byte
 	return func() error {
@@ -47,7 +47,7 @@ func volley(out, in int) func() error {
 
 func send(fd int, b *[1]byte) error {
 	for {
-		if _, err := unix.Write(fd, b[:]); err != unix.EINTR {
+		if err := writeByte(fd, b); err != unix.EINTR {
 			return err
 		}
 	}
