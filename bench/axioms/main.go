@@ -7,7 +7,8 @@
 // In each round every quantity is sampled once by both, in shuffled order, so
 // that whatever else happens on the machine happens to both. A ratio is one
 // round's; what is printed is the median of the ratios with its order-statistic
-// interval, beside both medians.
+// interval, beside both medians, and the ratio among the shortest fifth of the
+// samples of each.
 //
 // The status is 1 where something could not be measured, never for a ratio: a
 // machine with neighbours may be noisier than the difference that is looked for.

@@ -22,7 +22,7 @@ func report(out io.Writer, series []probe.Series, rows []measure.Row) {
 		theirs[r.Arm.Name] = r
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "axiom\town\tC\town / C\tinterval\tn\t")
+	fmt.Fprintln(t, "axiom\town\tC\town / C\tinterval\tshortest fifth\tn\t")
 	for _, s := range series {
 		line(t, s, theirs[s.Name])
 	}
@@ -31,12 +31,12 @@ func report(out io.Writer, series []probe.Series, rows []measure.Row) {
 
 func line(out io.Writer, s probe.Series, other measure.Row) {
 	if s.Err != nil || len(s.Samples) == 0 {
-		fmt.Fprintf(out, "%s\t\t\t\t\t0\tnot measured: %v\n", s.Name, s.Err)
+		fmt.Fprintf(out, "%s\t\t\t\t\t\t0\tnot measured: %v\n", s.Name, s.Err)
 		return
 	}
 	fmt.Fprintf(out, "%s\t%s\t", s.Name, value(s, s.Samples))
 	if why := apart[s.Name]; why != "" {
-		fmt.Fprintf(out, "\t\t\t%d\t%s\n", len(s.Samples), why)
+		fmt.Fprintf(out, "\t\t\t\t%d\t%s\n", len(s.Samples), why)
 		return
 	}
 	if other.Err != nil || len(other.Samples) == 0 {
@@ -44,7 +44,7 @@ func line(out io.Writer, s probe.Series, other measure.Row) {
 		if !errors.Is(other.Err, errSkipped) {
 			why = "failed: " + why
 		}
-		fmt.Fprintf(out, "\t\t\t%d\t%s\n", len(s.Samples), why)
+		fmt.Fprintf(out, "\t\t\t\t%d\t%s\n", len(s.Samples), why)
 		return
 	}
 	r := ratios(s, other.Samples)
@@ -52,7 +52,9 @@ func line(out io.Writer, s probe.Series, other measure.Row) {
 	if !ok {
 		low, high = slices.Min(r), slices.Max(r)
 	}
-	fmt.Fprintf(out, "%s\t%.3f\t%.3f to %.3f\t%d\t%s\n", value(s, other.Samples), middle(r), low, high, len(r), verdict(middle(r), low, high)+because(s.Name, middle(r)))
+	mid := middle(r)
+	fmt.Fprintf(out, "%s\t%.3f\t%.3f to %.3f\t%.3f\t%d\t%s\n", value(s, other.Samples), mid, low, high, undisturbed(s, other.Samples), len(r),
+		verdict(mid, low, high)+because(s.Name, mid))
 }
 
 // ratios pairs what was sampled in the same round, in the axiom's own unit: a
@@ -64,6 +66,18 @@ func ratios(s probe.Series, other []float64) []float64 {
 		if s.Rate {
 			r[i] = 1 / r[i]
 		}
+	}
+	return r
+}
+
+// undisturbed is the ratio of the times that a fifth of each side's samples stay
+// under, whatever their rounds: where neighbours take turns with what is
+// measured, the medians are theirs.
+func undisturbed(s probe.Series, other []float64) float64 {
+	fifth := func(v []float64) float64 { return slices.Sorted(slices.Values(v))[len(v)/5] }
+	r := fifth(s.Samples) / fifth(other)
+	if s.Rate {
+		return 1 / r
 	}
 	return r
 }

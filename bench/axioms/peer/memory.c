@@ -127,9 +127,39 @@ static double write_over(unsigned char *p, size_t n, int times) {
 static double cache_write(void) { return write_over(near, NEAR, PASSES), write_over(near, NEAR, PASSES); }
 static double dram_write(void) { return write_over(arena, 2 * COLD, 1); }
 
+// The C library's copy of large blocks is not the fastest everywhere. This one
+// goes past the caches on its way to the target.
+#if defined(__x86_64__)
+#include <immintrin.h>
+static __attribute__((noinline, target("avx2"))) void past_caches(unsigned char *to, const unsigned char *from, size_t n) {
+	for (size_t i = 0; i < n; i += 128) {
+		_mm_prefetch((const char *)from + i + 1024, _MM_HINT_T0);
+		_mm_prefetch((const char *)from + i + 1088, _MM_HINT_T0);
+		__m256i a = _mm256_load_si256((const __m256i *)(from + i)), b = _mm256_load_si256((const __m256i *)(from + i + 32));
+		__m256i c = _mm256_load_si256((const __m256i *)(from + i + 64)), d = _mm256_load_si256((const __m256i *)(from + i + 96));
+		_mm256_stream_si256((__m256i *)(to + i), a), _mm256_stream_si256((__m256i *)(to + i + 32), b);
+		_mm256_stream_si256((__m256i *)(to + i + 64), c), _mm256_stream_si256((__m256i *)(to + i + 96), d);
+	}
+	_mm_sfence();
+}
+#endif
+
+static void copy_large(unsigned char *to, const unsigned char *from, size_t n) {
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx2")) {
+		past_caches(to, from, n);
+		return;
+	}
+#endif
+	memcpy(to, from, n);
+}
+
 static double copy(unsigned char *to, const unsigned char *from, size_t n) {
 	double start = now();
-	memcpy(to, from, n);
+	if (n >= COLD)
+		copy_large(to, from, n);
+	else
+		memcpy(to, from, n);
 	__asm__ volatile("" : : : "memory");
 	return (now() - start) / (double)n;
 }
