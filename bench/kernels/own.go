@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -148,7 +150,8 @@ const slack = 1.03
 
 // checkCeiling holds the best rates to what the best clock allows.
 func (o *own) checkCeiling(out io.Writer) error {
-	for threads, rate := range o.best {
+	for _, threads := range slices.Sorted(maps.Keys(o.best)) {
+		rate := o.best[threads]
 		share := rate / (kernels.Ceiling() * o.clock * float64(threads))
 		fmt.Fprintf(out, "%d threads: best FMA rate is %.3f of %g operations a cycle at %.2f GHz\n", threads, share, kernels.Ceiling(), o.clock/1e9)
 		if share > slack {
