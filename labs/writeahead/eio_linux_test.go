@@ -236,6 +236,22 @@ not a mount at all
 	}
 }
 
+// A mount is swept unless its own warden lives: the number may be another's by
+// now, or nobody's.
+func TestWatched(t *testing.T) {
+	check := func(source, path string, want bool) {
+		t.Helper()
+		if got := (mountPoint{source: source, path: path}).watched(); got != want {
+			t.Errorf("%s on %s: got %v, want %v", source, path, got, want)
+		}
+	}
+	own := fmt.Sprint(mountSource, os.Getpid())
+	check(own, filepath.Join(os.Args[0], "mount"), true)
+	check(own, "/somewhere/else/mount", false)
+	check(mountSource+"4194305", filepath.Join(os.Args[0], "mount"), false) // beyond the kernel's largest
+	check(mountSource+"x", filepath.Join(os.Args[0], "mount"), false)
+}
+
 func TestOutcomeLine(t *testing.T) {
 	o := eioOutcome{first: syscall.EIO, second: syscall.ENOTCONN, cached: 7, reread: 8}
 	if got, ok := parseOutcome(o.line(3), 3); !ok || got != o {

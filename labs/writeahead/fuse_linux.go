@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -29,6 +30,13 @@ const clientHangs = "client-hangs"
 // input ends. It never touches the mount: a process that waits in the kernel
 // for its own answer can't be killed.
 func serveMount(dir, point string, store backing, helper bool) error {
+	if !helper { // fusermount3 opens it for those who may not
+		device, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+		if err != nil {
+			return say(refused + err.Error())
+		}
+		device.Close()
+	}
 	second := time.Second
 	options := &fs.Options{AttrTimeout: &second, EntryTimeout: &second}
 	options.MountOptions = fuse.MountOptions{
@@ -40,7 +48,7 @@ func serveMount(dir, point string, store backing, helper bool) error {
 	// Not fs.Mount, whose last step opens a file on the mount.
 	server, err := fuse.NewServer(fs.NewNodeFS(&tree{dir: dir, store: store}, options), point, &options.MountOptions)
 	if err != nil {
-		return say(refused + bare(err).Error())
+		return say(refused + strings.TrimSpace(bare(err).Error()))
 	}
 	if server.KernelSettings().Flags64()&fuse.CAP_WRITEBACK_CACHE == 0 {
 		return errors.Join(say(refused+"this kernel's FUSE has no write-back caching"), unmount(point))

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -112,9 +111,22 @@ func unmount(path string) error {
 // others end with their namespace.
 func sweepMounts() {
 	for _, m := range ownMounts() {
-		pid, err := strconv.Atoi(strings.TrimPrefix(m.source, mountSource))
-		if err == nil && unix.Kill(pid, 0) == unix.ESRCH {
-			unmount(m.path)
+		if m.watched() || unmount(m.path) != nil {
+			continue
+		}
+		// Its directory could not be removed as long as it was a mount; those
+		// above it go if nothing else is in them.
+		dir := filepath.Dir(m.path)
+		os.RemoveAll(dir)
+		if run := filepath.Dir(dir); os.Remove(run) == nil {
+			os.Remove(filepath.Dir(run))
 		}
 	}
+}
+
+// watched reports whether the process that is to take a mount away is alive: no
+// zombie, which has no command line, and no other one of the same number.
+func (m mountPoint) watched() bool {
+	line, err := os.ReadFile(filepath.Join("/proc", strings.TrimPrefix(m.source, mountSource), "cmdline"))
+	return err == nil && strings.Contains(string(line), filepath.Dir(m.path))
 }

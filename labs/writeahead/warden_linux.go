@@ -111,7 +111,8 @@ func (j job) watch() (err error) {
 		return err
 	}
 	if line != isMounted {
-		return say(line)
+		server.end() // fusermount3 has said why to its standard error
+		return say(line + server.complaint())
 	}
 	if err := j.relay(ctx); err != nil {
 		return err
