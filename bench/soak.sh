@@ -17,7 +17,7 @@ trap cleanup EXIT
 runs() { # NAME N
 	for i in $(seq "$2"); do
 		code=0
-		bin/envelope run storage --dir "$work" --results "$work/$1.json" >"$work/out" 2>/dev/null || code=$?
+		bin/envelope run --dir "$work" --results "$work/$1.json" >"$work/out" 2>/dev/null || code=$?
 		echo "$1 $i: exit $code, $(tail -n 1 "$work/out")"
 		grep -E '^  (void|FAILED) ' "$work/out" | grep -v ' unreachable: ' | sed "s/^/    /" || true
 		echo "$code" >>"$work/$1.codes"
