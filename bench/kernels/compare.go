@@ -35,7 +35,7 @@ func comparisons(o *own, p *peer) (all []*comparison) {
 			all = append(all, &comparison{name: name, target: target, ours: ours, theirs: theirs, scale: scale, agree: agree})
 		}
 		read := func(int) (sample, error) { return o.read(threads) }
-		fma := func(int) (sample, error) { return o.fma(threads) }
+		fma := func(int) (sample, error) { return o.fma(peerRounds, threads) }
 		add("read / C", 0.95, 1, 0, read, func(int) (sample, error) { return p.ask("read %d", threads) })
 		add("fma / C", 0.97, 1, 0, fma, func(int) (sample, error) { return p.ask("fma %d", threads) })
 		for _, batch := range []int{1, 4, 16, 64, 256} {
@@ -47,7 +47,7 @@ func comparisons(o *own, p *peer) (all []*comparison) {
 				add(fmt.Sprintf("mul %d / read", batch), 0.8, 4/(2*float64(batch)), 0, mul, read)
 			}
 			if batch == 256 {
-				add("mul 256 / fma", 0.8, 1, 0, mul, fma)
+				add("mul 256 / fma", 0.8, 1, 0, mul, func(int) (sample, error) { return o.fma(longRounds, threads) })
 			}
 		}
 		add("mul 1 / sgemv", 0, 1, 1e-4, func(int) (sample, error) { return o.mul(1, threads, 0) },

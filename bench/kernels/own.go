@@ -17,6 +17,9 @@ const (
 	side     = 4096
 	matrices = 4
 	most     = 256
+
+	peerRounds = 192 << 13      // of multiply-adds, as many as the peer does
+	longRounds = 8 * peerRounds // about as long as a product with a batch of 256: what interrupts the one interrupts the other
 )
 
 // A sample is one run of one arm.
@@ -114,10 +117,10 @@ func (o *own) read(threads int) (sample, error) {
 	}), nil
 }
 
-// fma also notes the best rate, and the clock right after.
-func (o *own) fma(threads int) (sample, error) {
+// fma runs so many rounds on each thread. It also notes the best rate, and the clock right after.
+func (o *own) fma(rounds, threads int) (sample, error) {
 	s := timed(func() sample {
-		flops, sink := kernels.FMA(192<<13, threads)
+		flops, sink := kernels.FMA(rounds, threads)
 		return sample{work: flops, check: float64(sink)}
 	})
 	o.best[threads] = max(o.best[threads], s.work/s.wall)
