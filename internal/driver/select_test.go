@@ -78,11 +78,11 @@ func TestCheckRequire(t *testing.T) {
 	}
 	check("")
 	check("", "first", "second/it-is-based")
-	check(`--require: no lab or claim is called "fist"`, "first", "fist")
-	check(`--require: no lab or claim is called "first/it-is-based"`, "first/it-is-based")
-	check(`--require: no lab or claim is called "first/"`, "first/")
-	check(`--require: no lab or claim is called "storage"`, "storage")
-	check(`--require: no lab or claim is called ""`, "")
+	check(`--require: no lab, claim or device is called "fist"`, "first", "fist")
+	check(`--require: no lab, claim or device is called "first/it-is-based"`, "first/it-is-based")
+	check(`--require: no lab, claim or device is called "first/"`, "first/")
+	check(`--require: no lab, claim or device is called "storage"`, "storage")
+	check(`--require: no lab, claim or device is called ""`, "")
 }
 
 func errorText(err error) string {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"envelope/internal/driver"
 	"envelope/internal/lab"
@@ -134,8 +133,9 @@ func Run(t testing.TB, l *lab.Lab, options ...Option) Result {
 }
 
 // Breaks switches a control on and demands that every claim it is said to break
-// comes out failed. A control that comes out void is given ten times the time
-// once, as the controls command does.
+// comes out failed. A timing claim may also come out void for noise, since no
+// test depends on how busy the machine is; it must not hold. That it fails on a
+// quiet machine is what the controls command demands.
 func Breaks(t testing.TB, l *lab.Lab, control string) {
 	t.Helper()
 	c := l.Control(control)
@@ -144,16 +144,15 @@ func Breaks(t testing.TB, l *lab.Lab, control string) {
 	}
 	for _, name := range c.Breaks {
 		j := Run(t, l, Control(control), Claims(name)).By[name]
-		if j.Verdict == measure.Void {
-			j = Run(t, l, Control(control), Claims(name), budget(20*time.Second)).By[name]
+		noisy := j.Reason == measure.Noisy && l.Claim(name).Kind == measure.Comparison
+		if noisy {
+			t.Logf("control %s: %s void (noisy) %s", control, name, j.Detail)
 		}
-		if j.Verdict != measure.Failed {
+		if j.Verdict != measure.Failed && !noisy {
 			t.Errorf("control %s: got %s %v (%s) %s, want failed", control, name, j.Verdict, j.Reason, j.Detail)
 		}
 	}
 }
-
-func budget(d time.Duration) Option { return func(o *driver.Options) { o.Budget = d } }
 
 // Shape demands what holds on any machine: each claim is reported once, with
 // finite samples in the series that it names, and none is void by an error of

@@ -1,6 +1,7 @@
 package ridge
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,9 +20,16 @@ func TestShape(t *testing.T) {
 	}
 }
 
+// One thread is enough here: the controls command tries every device.
 func TestControls(t *testing.T) {
+	one := *Lab
+	one.Controls = nil
 	for _, c := range Lab.Controls {
-		t.Run(c.Name, func(t *testing.T) { labtest.Breaks(t, Lab, c.Name) })
+		c.Breaks = slices.DeleteFunc(slices.Clone(c.Breaks), func(claim string) bool { return !strings.HasSuffix(claim, "@cpu-1") })
+		one.Controls = append(one.Controls, c)
+	}
+	for _, c := range one.Controls {
+		t.Run(c.Name, func(t *testing.T) { labtest.Breaks(t, &one, c.Name) })
 	}
 }
 
