@@ -46,7 +46,7 @@ func attributes(way string) *syscall.SysProcAttr {
 
 // eioLimit is how long the client may take for all of its work, which is some
 // milliseconds. Tests have less patience.
-var eioLimit = 10 * time.Second
+var eioLimit = 20 * time.Second
 
 // farewell is how long a warden has for its cleaning up.
 const farewell = 5 * time.Second

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.seed", "1"); err != nil {
 		panic(err)
 	}
-	killsPerStep = 2
+	killsPerStep = 1
 	addTestChildren(Lab.Children)
 	labtest.Main(m, Lab)
 }
@@ -111,13 +111,14 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// What a control leaves is known, so that it fails for its own reason.
+// What a control leaves is known, so that it fails for its own reason. Those of
+// the other two claims are in TestEveryStepIsWhereItSays and TestEachFactCounts.
 func TestControlledNumbers(t *testing.T) {
 	check := func(control, claim string, want func(i int, v float64) bool) {
 		t.Helper()
 		r := observe(t, control, claim)
 		got := r.Record().Evidence[claim].Values
-		if len(got) == 0 && r.Record().Voids[claim].Reason != measure.Unreachable {
+		if len(got) == 0 {
 			t.Errorf("%s: nothing observed for %s", control, claim)
 		}
 		for i, v := range got {
@@ -128,10 +129,7 @@ func TestControlledNumbers(t *testing.T) {
 		}
 	}
 	check(exchanged, circularClaim, func(_ int, v float64) bool { return v == 2 })
-	check(healthyStore, eioClaim, func(i int, v float64) bool { return v == [3]float64{1, 0, 1}[i%3] })
 	check(addOne, idempotent, func(_ int, v float64) bool { return v >= redoGroups })
-	// Of the steps, only a kill before the log write exposes the early promise.
-	check(ackBeforeLog, exactState, func(i int, v float64) bool { return (v > 0) == (step(i%int(steps)) == beforeLogWrite) })
 
 	got := map[string][]float64{}
 	for _, s := range observe(t, "", circularClaim).Record().Series {

@@ -173,6 +173,57 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// Pages are written when enough are dirty, and not again; a crash half way
+// leaves whole ones, a torn one, and old ones.
+func TestHalfApplied(t *testing.T) {
+	s, dir := newStore(t, crashing(halfApplied, 0, new(int)))
+	full := func(page int) operation {
+		return operation{page: page, data: bytes.Repeat([]byte{byte(1 + page)}, pageSize)}
+	}
+	check := func(what string, page, from int, want byte) {
+		t.Helper()
+		pages := append(snapshot(t, dir).pages, make([]byte, stateSize)...)
+		if got := pages[page*pageSize+from]; got != want {
+			t.Errorf("%s: byte %d of page %d is %d, want %d", what, from, page, got, want)
+		}
+	}
+	if err := s.commit([]operation{full(1), full(2)}); err != nil {
+		t.Fatal(err)
+	}
+	check("two dirty pages", 1, 0, 0)
+	if err := s.commit([]operation{full(4)}); err != errCrash {
+		t.Fatalf("got %v, want a crash", err)
+	}
+	check("the first page", 1, pageSize-1, 2)
+	check("the torn page", 2, pageSize/2-1, 3)
+	check("the torn page", 2, pageSize/2, 0)
+	check("the last page", 4, 0, 0)
+	s.at = func(step) error { return nil }
+	if err := s.flush(); err != nil {
+		t.Fatal(err)
+	}
+	check("written to the end", 2, pageSize-1, 3)
+	if err := s.commit([]operation{full(6)}); err != nil {
+		t.Fatal(err)
+	}
+	check("one dirty page behind them", 6, 0, 0)
+}
+
+// A second replay is what an addition betrays itself by, where the first found
+// the pages as they had been at the start.
+func TestReplayTwice(t *testing.T) {
+	check := func(add bool, cut int, off bool) {
+		t.Helper()
+		if got, err := newHistory(3, 5, add).replayTwice(0, cut); err != nil || (got > 0) != off {
+			t.Errorf("add %v, cut at %d: got %d bytes off, %v", add, cut, got, err)
+		}
+	}
+	check(false, 0, false)
+	check(false, stateSize, false)
+	check(true, 0, true)
+	check(true, stateSize, true)
+}
+
 // A barrier that has failed is never called again, and nothing is promised
 // after it: the rule that the lab earns.
 func TestFailedBarrierIsFinal(t *testing.T) {
