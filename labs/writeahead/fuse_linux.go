@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -30,12 +31,8 @@ const clientHangs = "client-hangs"
 // input ends. It never touches the mount: a process that waits in the kernel
 // for its own answer can't be killed.
 func serveMount(dir, point string, store backing, helper bool) error {
-	if !helper { // fusermount3 opens it for those who may not
-		device, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
-		if err != nil {
-			return say(refused + err.Error())
-		}
-		device.Close()
+	if err := canMount(helper); err != nil {
+		return say(refused + err.Error())
 	}
 	second := time.Second
 	options := &fs.Options{AttrTimeout: &second, EntryTimeout: &second}
@@ -62,6 +59,20 @@ func serveMount(dir, point string, store backing, helper bool) error {
 		return err
 	}
 	return say(isUnmounted)
+}
+
+// canMount says what is missing in words that the mount's own error lacks.
+func canMount(helper bool) error {
+	if helper {
+		// unmount wants this one, too; an older fusermount will not do.
+		_, err := exec.LookPath("fusermount3")
+		return err
+	}
+	device, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return device.Close()
 }
 
 // tree is the root of the mount.
