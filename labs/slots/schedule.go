@@ -95,11 +95,9 @@ func (s *schedule) reset() {
 	}
 }
 
-// admit gives free slots to the requests that have waited longest.
+// admit gives free slots to the requests that have waited longest. While others
+// wait, the static scheduler has either no free slot or all of them.
 func (s *schedule) admit() {
-	if s.static && len(s.held) > 0 {
-		return
-	}
 	for len(s.free) > 0 && s.first < len(s.requests) {
 		slot := s.free[len(s.free)-1]
 		s.free = s.free[:len(s.free)-1]

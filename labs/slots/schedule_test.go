@@ -171,6 +171,35 @@ func TestEngine(t *testing.T) {
 	}
 }
 
+// A prompt goes in as the sum of its tokens' rows, the last token too.
+func TestRead(t *testing.T) {
+	e := testEngine(t)
+	sum := func(n int) []float64 {
+		e.clear(0)
+		e.read(0, request{id: 9, prompt: n})
+		out := make([]float64, width)
+		for i, v := range e.row(0) {
+			out[i] = float64(v) * math.Sqrt(float64(max(1, n)))
+		}
+		return out
+	}
+	for _, n := range []int{0, 1, 40} {
+		short, long, found := sum(n), sum(n+1), 0
+		for tok := range width {
+			far := 0.0
+			for i, v := range e.embedding(token(tok)) {
+				far = max(far, math.Abs(long[i]-short[i]-float64(v)))
+			}
+			if far < 1e-4 {
+				found++
+			}
+		}
+		if found != 1 {
+			t.Errorf("what token %d adds is the row of %d tokens, want one", n+1, found)
+		}
+	}
+}
+
 // A pass is the product that it says: against float64, row by row.
 func TestPass(t *testing.T) {
 	e := testEngine(t)
@@ -300,6 +329,14 @@ func TestPicture(t *testing.T) {
 	for i, at := range []int{0, 3, batch} {
 		if d := cmp.Diff(want[i], rows[at]); d != "" {
 			t.Errorf("line %d (-want +got):\n%s", at, d)
+		}
+	}
+	// The second of two batches begins in the middle.
+	again := served(t, testEngine(t), policy{static: true}, ofLengths(slices.Concat(asked, asked)))
+	for i, line := range map[int]string{3: "##############################", 4: "##............................"} {
+		slot := again.spans[batch+i].slot
+		if got := picture(again, 4)[slot][1][31:61]; got != line {
+			t.Errorf("request %d, in slot %d: got %q, want %q", batch+i, slot+1, got, line)
 		}
 	}
 }
