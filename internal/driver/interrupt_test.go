@@ -37,7 +37,7 @@ func TestStoppedInALab(t *testing.T) {
 		}
 		stop()
 		return ratio(ctx, r, "it-is-late", 9)
-	}, counted("it-is-seen"), compared("it-is-late"), counted("it-is-later"))
+	}, counted("it-is-seen"), compared("it-is-late"), counted("it-is-later", "first/it-is-seen"))
 	called := false
 	second := fake("second", func(context.Context, *lab.Run) error { called = true; return nil }, counted("it-is-next"))
 	res := mustRun(t, ctx, options(t, done, first, second))

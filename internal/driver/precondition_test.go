@@ -132,9 +132,13 @@ func (e *ends) End(l *Lab) {
 // A lab is shown when it is settled: what is void in the end is not shown held.
 func TestShownVerdictsAreSettled(t *testing.T) {
 	seen := ends{shown: map[string]string{}}
-	o := options(t, fake("first", observing(map[string]float64{"it-is-based": 0, "it-is-real": 1}),
+	o := options(t, fake("first", observing(map[string]float64{"it-is-fifth": 0, "it-is-fourth": 0, "it-is-third": 0, "it-is-based": 0, "it-is-real": 1}),
+		counted("it-is-fifth", "first/it-is-fourth"), counted("it-is-fourth", "first/it-is-third"), counted("it-is-third", "first/it-is-based"),
 		counted("it-is-based", "first/it-is-real"), counted("it-is-real")))
 	o.Watcher = &seen
 	res := mustRun(t, t.Context(), o)
 	same(t, res, seen.shown)
+	if got, want := seen.shown["first/it-is-fifth"], "void (precondition)"; got != want {
+		t.Errorf("at the end of the chain: got %s, want %s", got, want)
+	}
 }
