@@ -140,21 +140,28 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// observe runs one claim without the driver, with a control or without.
-func observe(t *testing.T, seed uint64, control, claim string) []float64 {
+// observe runs claims without the driver, with a control or without.
+func observe(t *testing.T, seed uint64, control string, claims ...string) map[string]measure.Evidence {
 	t.Helper()
-	r := lab.NewRun(lab.Config{Lab: Lab, Seed: seed, Control: control, Wanted: map[string]bool{claim: true}})
+	wanted := map[string]bool{}
+	for _, c := range claims {
+		wanted[c] = true
+	}
+	r := lab.NewRun(lab.Config{Lab: Lab, Seed: seed, Control: control, Wanted: wanted})
 	if err := Lab.Measure(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	return r.Record().Evidence[claim].Values
+	return r.Record().Evidence
 }
 
 // What a control leaves is known, so that it fails for its own reason.
 func TestControlledNumbers(t *testing.T) {
 	check := func(control, claim string, n int, want float64) {
 		t.Helper()
-		got := observe(t, 1, control, claim)
+		got := observe(t, 1, control, claim)[claim].Values
+		if len(got) == 0 {
+			t.Errorf("%s: nothing observed for %s", control, claim)
+		}
 		for _, v := range got {
 			if len(got) != n || v != want {
 				t.Fatalf("%s: got %v and %d values of %s, want %v and %d", control, v, len(got), claim, want, n)
@@ -169,15 +176,16 @@ func TestControlledNumbers(t *testing.T) {
 // Other seeds: other weights, other prompts, another order.
 func TestSeeds(t *testing.T) {
 	for seed := range uint64(4) {
-		for _, claim := range []string{meanOverMax, fewerPasses, sameTokens, oneStepEach} {
-			e := measure.Evidence{Values: observe(t, seed, "", claim)}
-			if j := measure.Judge(Lab.Claim(claim).Terms(), e, 0); j.Verdict != measure.Held {
+		exact := []string{meanOverMax, fewerPasses, sameTokens, oneStepEach}
+		observed := observe(t, seed, "", exact...)
+		for _, claim := range exact {
+			if j := measure.Judge(Lab.Claim(claim).Terms(), observed[claim], 0); j.Verdict != measure.Held {
 				t.Errorf("seed %d: %s %v: %s", seed, claim, j.Verdict, j.Detail)
 			}
 		}
 		// What the slot remembers must reach most of those who use it later.
 		changed := 0
-		for _, v := range observe(t, seed, reusedDirty, sameTokens) {
+		for _, v := range observe(t, seed, reusedDirty, sameTokens)[sameTokens].Values {
 			if v > 0 {
 				changed++
 			}
