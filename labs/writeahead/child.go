@@ -48,7 +48,7 @@ func serve(dir string, seed uint64, ackFirst bool, stop string, group int) error
 	s, err := openStore(dir, hooks{
 		ack: func(groups int) error { return say(promised(groups)) },
 		at: func(st step) error {
-			if st.String() == stop && (group == inRecovery) == (at == inRecovery) && at >= group {
+			if st.String() == stop && at >= group {
 				return stay(stopped(st))
 			}
 			return nil
@@ -58,6 +58,9 @@ func serve(dir string, seed uint64, ackFirst bool, stop string, group int) error
 		return err
 	}
 	defer s.close()
+	if group == inRecovery {
+		return fmt.Errorf("the recovery ended before %s was reached", stop)
+	}
 	s.ackFirst = ackFirst
 	for at = s.groups; at < streamEnd; at++ {
 		if err := s.commit(groupOf(seed, at)); err != nil {

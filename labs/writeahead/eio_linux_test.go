@@ -110,8 +110,12 @@ func TestStoppedWhileTheClientHangs(t *testing.T) {
 			t.Error("the client does not hang: ", err)
 		}
 	})
+	start := time.Now()
 	if _, err := twice(t, ctx, r, silent); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+	if took := time.Since(start); took > eioLimit/2 {
+		t.Errorf("it took %v, as if nobody had told the warden", took)
 	}
 }
 
@@ -172,7 +176,7 @@ func TestKilledWhileTheClientHangs(t *testing.T) {
 	if err := p.killed(); err != nil {
 		t.Fatal(err)
 	}
-	theirs.SetReadDeadline(time.Now().Add(patience))
+	theirs.SetReadDeadline(time.Now().Add(eioLimit / 2)) // at eioLimit the warden gives up, run or no run
 	if _, err := io.ReadAll(theirs); err != nil {
 		t.Errorf("a process of a killed run lives on: %v", err)
 	}

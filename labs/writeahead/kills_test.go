@@ -134,6 +134,22 @@ func TestBrokenChildren(t *testing.T) {
 	check(`echo stopped nowhere; read x`, `said "stopped nowhere"`)
 }
 
+// Only SIGKILL is a kill: a child that ended of itself shows nothing.
+func TestKilledBySomethingElse(t *testing.T) {
+	r := script(t, "echo no more >&2; exit 3")
+	p, err := start(t.Context(), r.Child("store"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	if err := p.wait(patience); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.killed(); err == nil || !strings.Contains(err.Error(), `ended by itself (exit status 3): "no more"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A child that is told nonsense says so.
 func TestArguments(t *testing.T) {
 	check := func(child string, args []string, want string) {
@@ -147,6 +163,7 @@ func TestArguments(t *testing.T) {
 	check("store", nil, "want a directory")
 	check("store", []string{t.TempDir(), "x", logFirst, "acked", "1"}, "invalid syntax")
 	check("store", []string{t.TempDir(), "1", logFirst, "no-step", "1"}, "ended before no-step was reached")
+	check("store", []string{t.TempDir(), "1", logFirst, "acked", "-1"}, "the recovery ended before acked was reached")
 	if Lab.Children["eio"] != nil {
 		check("eio", nil, "want a role")
 		check("eio", []string{"king", "", "", "", "1", "1", "1s"}, `unknown role "king"`)
