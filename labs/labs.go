@@ -9,11 +9,12 @@ import (
 	"envelope/labs/ladder"
 	"envelope/labs/paging"
 	"envelope/labs/ridge"
+	"envelope/labs/slots"
 	"envelope/labs/torntail"
 )
 
 // All lists the labs. What is left out stands here with its reason: writeahead,
-// groupcommit, kvcache, slots, launch, speculate and the six
+// groupcommit, kvcache, launch, speculate and the six
 // studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
@@ -21,5 +22,6 @@ var All = []*lab.Lab{
 	barrier.Lab,
 	torntail.Lab,
 	ridge.Lab,
+	slots.Lab,
 	paging.Lab,
 }

@@ -21,6 +21,7 @@ import (
 // runFlags are the flags of run.
 type runFlags struct {
 	dir, results, format string
+	trace                string
 	full, allowNoisy     bool
 	seed                 uint64
 	budget, whenQuiet    time.Duration
@@ -49,6 +50,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringSliceVar(&f.require, "require", nil, "`NAMES` of labs, LAB/CLAIM or devices that must be judged: void for any reason is then exit 3")
 	flags.StringSliceVar(&f.device, "device", nil, "`NAMES` of devices (cpu-1, cpu-all): judge claims about others not at all")
 	flags.BoolVar(&f.allowNoisy, "allow-noisy", false, "claims that are void for noise alone do not count against exit 0")
+	flags.StringVar(&f.trace, "trace", "", "show what the schedulers of lab slots make of the requests in this CSV `FILE` (TIMESTAMP, ContextTokens, GeneratedTokens)")
 	flags.DurationVar(&f.whenQuiet, "when-quiet", 0, "wait until load and pressure are low, at most this long")
 	flags.Lookup("when-quiet").NoOptDefVal = "10m"
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
@@ -101,7 +103,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 		}
 	}
 	res, err := driver.Run(ctx, driver.Options{
-		All: a.Labs, Select: names, Only: only, Dir: f.dir, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w, Machine: a.machine,
+		All: a.Labs, Select: names, Only: only, Dir: f.dir, Trace: f.trace, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w, Machine: a.machine,
 	})
 	if err != nil {
 		return err

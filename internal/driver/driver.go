@@ -18,6 +18,7 @@ type Options struct {
 	Select []string        // names of labs and groups; none means storage and serving
 	Only   map[string]bool // "lab/claim": judge these alone; nil means all
 	Dir    string
+	Trace  string // path of a user's trace of requests; "" for none
 	Full   bool
 	Seed   uint64
 	// Budget replaces the labs' own time for timing claims, shared in

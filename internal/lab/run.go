@@ -22,6 +22,7 @@ type Config struct {
 	Dir     string // an empty directory on the file system under test
 	Seed    uint64
 	Full    bool
+	Trace   string  // path of a user's trace of requests; "" for none
 	Control string  // "" for a plain run
 	Dose    float64 // of the control
 	// Wanted are the claims to report on; nil means all.

@@ -56,7 +56,7 @@ var Lab = &lab.Lab{
 		{Name: "fixed", Breaks: []string{onlyBarrier}, Text: "the adaptive batch waits until all arrivals of the episode have come"},
 		{Name: "lock-across-fsync", Breaks: []string{follows}, Text: "an arrival writes and syncs under a lock that the next one needs"},
 		{Name: "delay-before-close", Breaks: []string{neverLoses}, Text: "the adaptive committer waits before it closes a batch",
-			Dose: &lab.Dose{Default: 8, Unit: "1", Text: "fsync times for each batch"}},
+			Dose: &lab.Dose{Default: 4, Unit: "1", Text: "of the median latency that the fixed count had in the same round"}},
 		{Name: "no-hold", Breaks: []string{holdCaps}, Text: "batches close when the fsync in flight returns"},
 		{Name: "ack-at-the-start", Breaks: []string{everyAck}, Text: "records are acknowledged before they are written"},
 	},

@@ -47,7 +47,7 @@ func (p policy) next(s state) (n int, at time.Duration) {
 	if p.hold > 0 && s.last >= 0 {
 		at = max(at, s.last+p.hold)
 	}
-	if s.now < at {
+	if s.now <= at {
 		return 0, at
 	}
 	return s.pending, 0

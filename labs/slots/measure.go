@@ -38,7 +38,7 @@ var steps = []struct {
 }
 
 // measureAll measures without a trace of the user's.
-func measureAll(ctx context.Context, r *lab.Run) error { return measureWith(ctx, r, "") }
+func measureAll(ctx context.Context, r *lab.Run) error { return measureWith(ctx, r, r.Trace) }
 
 // measureWith takes the claims one by one. A user's trace comes first: whoever
 // gave one that can't be read wants to hear of that, and of nothing else. No
