@@ -78,6 +78,13 @@ func (f *runFlags) check(a *app) error {
 	if f.budget < 0 || f.whenQuiet < 0 {
 		return errors.New("--budget and --when-quiet can't be negative")
 	}
+	if f.trace != "" {
+		if info, err := os.Stat(f.trace); err != nil {
+			return fmt.Errorf("--trace: %w", err)
+		} else if !info.Mode().IsRegular() {
+			return fmt.Errorf("--trace %s is not a regular file", f.trace)
+		}
+	}
 	return driver.CheckRequire(a.Labs, f.require)
 }
 
