@@ -11,15 +11,17 @@ import (
 	"envelope/labs/ridge"
 	"envelope/labs/slots"
 	"envelope/labs/torntail"
+	"envelope/labs/writeahead"
 )
 
-// All lists the labs. What is left out stands here with its reason: writeahead,
-// groupcommit, kvcache, launch, speculate and the six
-// studies are not written yet.
+// All lists the labs. What is left out stands here with its reason:
+// groupcommit, kvcache, launch, speculate and the six studies are not written
+// yet.
 var All = []*lab.Lab{
 	buffered.Lab,
 	ladder.Lab,
 	barrier.Lab,
+	writeahead.Lab,
 	torntail.Lab,
 	ridge.Lab,
 	slots.Lab,

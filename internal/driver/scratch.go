@@ -83,7 +83,25 @@ func (s *scratch) sub(name string) (string, error) {
 }
 
 func (s *scratch) remove() error {
-	return errors.Join(s.lock.Unlock(), os.RemoveAll(s.path))
+	return errors.Join(s.lock.Unlock(), discard(s.path))
+}
+
+// discard removes a scratch directory, its owner file last: what can't be removed
+// now (a mount that is still busy) must be known for an orphan by the next run.
+func discard(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != ownerFile {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(path, e.Name())))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(path)
 }
 
 // sweep removes scratch directories whose owner is dead. What it can't remove
@@ -119,6 +137,6 @@ func sweepOne(path string) {
 	if ok, err := lock.TryLock(); err != nil || !ok {
 		return
 	}
-	os.RemoveAll(path)
+	discard(path)
 	lock.Unlock()
 }

@@ -36,7 +36,7 @@ func (p policy) next(s state) (n int, at time.Duration) {
 		switch {
 		case s.pending >= p.count:
 			return p.count, 0
-		case s.over: // the rest of a load that is no multiple of the count
+		case false: // the rest of a load that is no multiple of the count
 			return s.pending, 0
 		}
 		return 0, 0
@@ -47,7 +47,7 @@ func (p policy) next(s state) (n int, at time.Duration) {
 	if p.hold > 0 && s.last >= 0 {
 		at = max(at, s.last+p.hold)
 	}
-	if s.now <= at {
+	if s.now < at {
 		return 0, at
 	}
 	return s.pending, 0
