@@ -45,8 +45,41 @@ func command(m driver.Machine, labs []*lab.Lab) {
 			}
 		}
 	}
-	os.Exit(mainOn(m, Program{Labs: labs, Sources: sourcesOf(labs)}, os.Args[1:]))
+	os.Exit(mainOn(m, Program{
+		Labs: labs, Sources: sourcesOf(labs),
+		Rules:      []byte(cards[0]),
+		Challenges: []byte(cards[1]),
+	}, os.Args[1:]))
 }
+
+// cards are one rule and one challenge, as RULES.md and CHALLENGES.md hold them.
+var cards = [2]string{`# Rules
+
+## Rule 1
+
+Cross where the bridge is.
+
+Earned by: good
+
+### Derivation
+
+1. The bridge is 10 m long.
+2. The river is 30 m wide beside it.
+3. So the bridge is three times shorter.
+
+### Claims
+
+- ` + "`good/it-holds`" + `
+`, `# Challenges
+
+## good
+
+### without-a-bridge
+
+How would you cross?
+
+Check: ` + "`envelope run good`" + `
+`}
 
 // sourcesOf has one source file for each lab.
 func sourcesOf(labs []*lab.Lab) fs.FS {
