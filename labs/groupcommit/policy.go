@@ -36,7 +36,7 @@ func (p policy) next(s state) (n int, at time.Duration) {
 		switch {
 		case s.pending >= p.count:
 			return p.count, 0
-		case false: // the rest of a load that is no multiple of the count
+		case s.over: // the rest of a load that is no multiple of the count
 			return s.pending, 0
 		}
 		return 0, 0
