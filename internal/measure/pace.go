@@ -84,17 +84,24 @@ func (s *Schedule) Run(ctx context.Context, n int, arrive func(i int, intended t
 	return nil
 }
 
-// wait returns at the given time, or when ctx is done. While it spins it lets
-// other goroutines run: one that arrive has just started would otherwise wait
-// for another processor to notice it (about 100 µs on a 2-core machine, for
-// under 1), and that is worth a few microseconds of lateness.
+// wait returns at the given time, or when ctx is done.
 func (s *Schedule) wait(ctx context.Context, at time.Duration) {
 	if left := at - s.clock.Now(); left > spinFor {
 		s.sleep(ctx, left-spinFor)
 	}
 	for s.clock.Now() < at && ctx.Err() == nil {
-		runtime.Gosched()
+		Relax()
 	}
+}
+
+// Relax is one turn of a loop that spins until a time. It lets other goroutines
+// run: one that has just been started would otherwise wait for another processor
+// to notice it (about 100 µs on a 2-core machine, for under 1). And it lets other
+// threads run, the kernel's among them. Both are worth a few microseconds of
+// lateness.
+func Relax() {
+	runtime.Gosched()
+	yield()
 }
 
 func sleep(ctx context.Context, d time.Duration) {
