@@ -3,7 +3,6 @@ package groupcommit
 import (
 	"context"
 	"encoding/binary"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -163,7 +162,7 @@ func (l *live) until(at time.Duration) error {
 		}
 	}
 	for l.clock.Now() < at && l.ctx.Err() == nil {
-		runtime.Gosched()
+		measure.Relax()
 	}
 	return l.ctx.Err()
 }
