@@ -16,7 +16,7 @@ func (b *bench) holds() error {
 	f := b.low.median()
 	if b.Wants(everyAck) {
 		for _, p := range []policy{{count: 6}, {window: held * f}} {
-			if _, err := b.try(load{policy: p, perSecond: 2 / f.Seconds(), n: 12}); err != nil {
+			if _, _, err := b.try(load{policy: p, perSecond: 2 / f.Seconds(), n: 12}); err != nil {
 				return err
 			}
 		}
@@ -24,36 +24,40 @@ func (b *bench) holds() error {
 	if !b.Wants(holdCaps, everyAck) {
 		return nil
 	}
-	times := 4
-	if b.Budget > 0 && 4*32*f > b.Budget/10 {
-		times = 1
+	times, n := 4, 128
+	if b.Budget > 0 && time.Duration(times*n)*f > b.Budget/10 {
+		times, n = 1, 32
 	}
-	l := load{policy: policy{hold: held * f}, perSecond: 1 / f.Seconds(), n: 32}
+	l := load{policy: policy{hold: held * f}, perSecond: 1 / f.Seconds(), n: n}
 	if b.Sabotaged("no-hold") {
 		l.policy = policy{}
 	}
+	missed := ""
 	for range times {
-		o, err := b.try(l)
+		o, why, err := b.try(l)
 		if err != nil {
 			return err
 		}
 		if o == nil {
+			missed = why
 			continue
 		}
 		b.Observe(holdCaps, float64(len(o.batches))/(o.elapsed.Seconds()/(held*f).Seconds()+1))
 	}
+	if b.SeriesNamed(holdCaps) == nil && missed != "" {
+		b.missed[holdCaps] = missed
+	}
 	return nil
 }
 
-// try plays an episode that may come to nothing: nil where its load can't be
-// made.
-func (b *bench) try(l load) (*outcome, error) {
-	o, err := b.episode(l)
+// try plays an episode that may come to nothing: where its load can't be made,
+// the reason takes the place of an outcome.
+func (b *bench) try(l load) (o *outcome, missed string, err error) {
+	o, err = b.episode(l)
 	if why, ok := err.(errMissed); ok {
-		b.missed[holdCaps] = string(why)
-		return nil, nil
+		return nil, string(why), nil
 	}
-	return o, err
+	return o, "", err
 }
 
 // fillTimes plays the arithmetic that the lab begins with in virtual time.

@@ -132,7 +132,9 @@ func (b *bench) load(k kind, r *round) load {
 	case highSpawned:
 		l := load{perSecond: highRate(r.high), n: b.size.high, spawn: true}
 		if b.Sabotaged("lock-across-fsync") {
-			l.held, l.n = true, 2*b.size.low // an fsync each
+			// Every arrival makes an fsync, so there are few, at the least rate
+			// that counts as high.
+			l.held, l.n, l.perSecond = true, 2*b.size.low, fewest/r.high.Seconds()
 		}
 		return l
 	}

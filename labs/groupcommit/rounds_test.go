@@ -108,17 +108,27 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// A load that can't be made voids the claims that need it, and nothing else.
+// A load that can't be made voids the claim that needs it, and says so instead of
+// naming an error.
 func TestMissed(t *testing.T) {
+	s := newStage(t)
 	b := benchOf("", 8*time.Second, time.Millisecond, time.Millisecond)
-	if err := b.uncalibrated(errMissed("too slow")); err != nil {
-		t.Fatal(err)
+	b.stage, b.ctx = *s, t.Context()
+	_, err := b.episode(load{perSecond: 1e9, n: 2000}) // a nanosecond apart
+	if _, ok := err.(errMissed); !ok || b.played != tries || b.repeated != tries {
+		t.Errorf("a load of 1e9/s: got %v after %d episodes, %d of them again, want it missed after %d", err, b.played, b.repeated, tries)
 	}
-	for _, c := range Lab.Claims {
-		j, void := b.Record().Voids[c.Name]
-		if void != (c.Name != everyAck) || void && (j.Reason != measure.Instrument || j.Detail != "too slow") {
-			t.Errorf("%s: got void %v (%s) %s", c.Name, void, j.Reason, j.Detail)
-		}
+	if o, why, err := b.try(load{perSecond: 1e9, n: 2000}); o != nil || err != nil || why == "" {
+		t.Errorf("tried: got %v, %q, %v", o, why, err)
+	}
+	b.low = recent{1e-9 * held} // shortest counts, and 10 µs are made here or not
+	if err := b.holds(); err != nil || b.SeriesNamed(holdCaps) == nil && b.missed[holdCaps] == "" {
+		t.Errorf("a hold: got %v, neither observed nor missed", err)
+	}
+	arm := b.arm(collapses, "a", "s", lowFixed, (*outcome).p50)
+	b.rounds, b.size.fixed = []*round{{low: 1, high: 1}}, 2000 // two nanoseconds apart
+	if v, err := arm.Count(); err == nil || b.missed[collapses] == "" {
+		t.Errorf("an arm under such a load: got %v, %v, %q", v, err, b.missed[collapses])
 	}
 }
 
