@@ -25,7 +25,7 @@ const (
 var Lab = &lab.Lab{
 	Name: "groupcommit", Title: "who should choose the batch size?", Group: lab.Storage, Rule: 7, Doc: doc,
 	Axioms:  []string{"fsync-plp", "fsync-flash", "fsync-disk"},
-	Seconds: 2.5, Barriers: 1000,
+	Seconds: 2.5, Barriers: 1600,
 	Measure: measureAll,
 	Claims: []lab.Claim{
 		timing(collapses, measure.AtLeast(5),

@@ -10,14 +10,16 @@ import (
 // Real goroutines: nothing is lost, nothing comes twice, and what one goroutine
 // hands over stays in order.
 func TestQueueUnderLoad(t *testing.T) {
-	const producers, each = 8, 2000
+	const producers, each = 8, 20_000
 	var q queue
 	records := make([]record, producers*each)
 	var wg sync.WaitGroup
 	var done atomic.Bool
 	var firsts atomic.Int64
+	start := make(chan struct{}) // one that starts late finds nobody to collide with
 	for p := range producers {
 		wg.Go(func() {
+			<-start
 			for i := range each {
 				r := &records[p*each+i]
 				r.id = p*each + i
@@ -28,6 +30,7 @@ func TestQueueUnderLoad(t *testing.T) {
 		})
 	}
 	go func() { wg.Wait(); done.Store(true) }()
+	close(start)
 	var got []*record
 	batches := int64(0)
 	for {
