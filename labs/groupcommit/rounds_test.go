@@ -150,3 +150,16 @@ func TestRecent(t *testing.T) {
 		t.Errorf("no time at all: got %v, want %v", got, shortest)
 	}
 }
+
+// On a slow disk one short episode of the hold has to do, and it is there.
+func TestHoldsWithLittleTime(t *testing.T) {
+	s := newStage(t)
+	b := benchOf("", time.Millisecond, 50*time.Microsecond, 50*time.Microsecond)
+	b.stage, b.ctx = *s, t.Context()
+	if err := b.holds(); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.SeriesNamed(holdCaps); len(got) != 1 && b.missed[holdCaps] == "" {
+		t.Errorf("got %v and missed %q, want one observation", got, b.missed[holdCaps])
+	}
+}
