@@ -78,9 +78,16 @@ func (a *app) drill(dir string, cards []drill.Card, in *bufio.Reader) error {
 
 var errStopped = errors.New("stopped")
 
+// tries is how often a question is put before the input is taken for no
+// reader's: an endless stream of blank lines must not be asked for ever.
+const tries = 20
+
+// longest is the bytes of a line that somebody may have typed.
+const longest = 4096
+
 // ask has the reader mark himself.
 func (a *app) ask(in *bufio.Reader) (knew bool, err error) {
-	for {
+	for range tries {
 		fmt.Fprint(a.out, faint.Render("Did you know it? y, n, or q to stop: "))
 		answer, err := line(in)
 		if err != nil {
@@ -95,15 +102,24 @@ func (a *app) ask(in *bufio.Reader) (knew bool, err error) {
 			return false, errStopped
 		}
 	}
+	return false, fmt.Errorf("%d answers in a row were none of y, n, q: nothing was marked", tries)
 }
 
 // line reads one line. The end of the input is io.EOF, whatever came before it.
 func line(in *bufio.Reader) (string, error) {
-	s, err := in.ReadString('\n')
-	if err != nil {
-		return "", err
+	var s []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		s = append(s, part...)
+		switch {
+		case len(s) > longest:
+			return "", fmt.Errorf("a line of over %d bytes is no answer", longest)
+		case err == nil:
+			return strings.TrimSpace(string(s)), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		}
 	}
-	return strings.TrimSpace(s), nil
 }
 
 // endOfInput ends a session: neither a stop nor the end of a pipe is an error.
