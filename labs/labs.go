@@ -6,6 +6,7 @@ import (
 	"envelope/internal/lab"
 	"envelope/labs/barrier"
 	"envelope/labs/buffered"
+	"envelope/labs/groupcommit"
 	"envelope/labs/ladder"
 	"envelope/labs/paging"
 	"envelope/labs/ridge"
@@ -15,13 +16,14 @@ import (
 )
 
 // All lists the labs. What is left out stands here with its reason:
-// groupcommit, kvcache, launch, speculate and the six studies are not written
+// kvcache, launch, speculate and the six studies are not written
 // yet.
 var All = []*lab.Lab{
 	buffered.Lab,
 	ladder.Lab,
 	barrier.Lab,
 	writeahead.Lab,
+	groupcommit.Lab,
 	torntail.Lab,
 	ridge.Lab,
 	slots.Lab,

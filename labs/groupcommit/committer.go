@@ -148,21 +148,7 @@ func (l *live) rouse() {
 	}
 }
 
-// oversleep is how much too long a sleep may be: 50 µs take over a millisecond
-// on many machines. The rest is spun, with room for other goroutines.
-const oversleep = 1500 * time.Microsecond
-
 func (l *live) until(at time.Duration) error {
-	if left := at - l.clock.Now(); left > oversleep {
-		t := time.NewTimer(left - oversleep)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-l.ctx.Done():
-		}
-	}
-	for l.clock.Now() < at && l.ctx.Err() == nil {
-		measure.Relax()
-	}
+	measure.WaitUntil(l.ctx, l.clock, at)
 	return l.ctx.Err()
 }
