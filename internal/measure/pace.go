@@ -89,19 +89,33 @@ func (s *Schedule) wait(ctx context.Context, at time.Duration) {
 	if left := at - s.clock.Now(); left > spinFor {
 		s.sleep(ctx, left-spinFor)
 	}
-	for s.clock.Now() < at && ctx.Err() == nil {
-		Relax()
-	}
+	spin(ctx, s.clock, at)
 }
 
-// Relax is one turn of a loop that spins until a time. It lets other goroutines
-// run: one that has just been started would otherwise wait for another processor
-// to notice it (about 100 µs on a 2-core machine, for under 1). And it lets other
-// threads run, the kernel's among them. Both are worth a few microseconds of
-// lateness.
-func Relax() {
-	runtime.Gosched()
-	yield()
+// WaitUntil returns at a time of the clock, or when ctx is done, as a schedule
+// waits for an arrival.
+func WaitUntil(ctx context.Context, clock *Clock, at time.Duration) {
+	if left := at - clock.Now(); left > spinFor {
+		sleep(ctx, left-spinFor)
+	}
+	spin(ctx, clock, at)
+}
+
+// spin is the last stretch of a wait. It lets other goroutines run: one that
+// arrive has just started would otherwise wait for another processor to notice it
+// (about 100 µs on a 2-core machine, for under 1). And it lets other threads run,
+// the kernel's among them. Both are worth a few microseconds of lateness.
+func spin(ctx context.Context, clock *Clock, at time.Duration) {
+	for ctx.Err() == nil {
+		left := at - clock.Now()
+		if left <= 0 {
+			return
+		}
+		runtime.Gosched()
+		if clock.reading == nil { // in a test time passes when it is read
+			rest(at - clock.Now())
+		}
+	}
 }
 
 func sleep(ctx context.Context, d time.Duration) {
