@@ -6,7 +6,6 @@ import (
 	"flag"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +16,6 @@ import (
 	"envelope/internal/lab"
 	"envelope/internal/labtest"
 	"envelope/internal/measure"
-	"envelope/predict/drill"
 )
 
 func TestMain(m *testing.M) {
@@ -131,30 +129,6 @@ func TestQuestions(t *testing.T) {
 		question, _, _ := strings.Cut(q.Text, "?")
 		if strings.Contains(question, "64 times") {
 			t.Errorf("%s: its text contains the answer", q.Name)
-		}
-	}
-}
-
-// The parts that the documents take from here have the form that the drill
-// reads.
-func TestParts(t *testing.T) {
-	read := func(name string) []byte {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	deck, err := drill.Parse(read("RULES.part.md"), read("CHALLENGES.part.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(deck.Rules) != 1 || deck.Rules[0].Number != Lab.Rule || deck.Rules[0].Lab != Lab.Name || len(deck.Challenges) < 4 {
-		t.Errorf("got %d rules and %d challenges, want rule %d and at least 4", len(deck.Rules), len(deck.Challenges), Lab.Rule)
-	}
-	for _, c := range deck.Rules[0].Claims {
-		if name, ok := strings.CutPrefix(c, Lab.Name+"/"); !ok || Lab.Claim(name) == nil {
-			t.Errorf("rule %d rests on %s, which does not exist", Lab.Rule, c)
 		}
 	}
 }
