@@ -24,9 +24,10 @@ func (b *bench) holds() error {
 	if !b.Wants(holdCaps, everyAck) {
 		return nil
 	}
-	times, n := 4, 128
-	if b.Budget > 0 && time.Duration(times*n)*f > b.Budget/10 {
-		times, n = 1, 32
+	// Many short episodes: a stall that takes in one of them leaves the next.
+	times, n := 16, 32
+	if b.Budget > 0 {
+		times = max(1, min(times, int(b.Budget/10/(time.Duration(n)*f))))
 	}
 	l := load{policy: policy{hold: held * f}, perSecond: 1 / f.Seconds(), n: n}
 	if b.Sabotaged("no-hold") {
