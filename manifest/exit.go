@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"slices"
 	"strings"
 
 	"envelope/internal/measure"
@@ -25,13 +24,9 @@ func ExitCode(run Run, require []string, allowNoisy bool) int {
 		return ExitInterrupted
 	}
 	n := map[int]int{}
-	machine := 0
 	for _, l := range run.Labs {
 		for _, c := range l.Claims {
-			n[exitOf(c, allowNoisy)]++
-			if c.Scope == "machine" && c.Verdict != measure.Void {
-				machine++
-			}
+			n[ClaimExit(c, allowNoisy)]++
 		}
 	}
 	for _, code := range []int{ExitInterrupted, ExitFailed, ExitError, ExitUnjudged} {
@@ -39,16 +34,37 @@ func ExitCode(run Run, require []string, allowNoisy bool) int {
 			return code
 		}
 	}
-	unmet := func(name string) bool { return !run.judged(name) }
-	if machine == 0 || slices.ContainsFunc(require, unmet) {
+	if len(Unmet(run, require)) > 0 {
 		return ExitUnjudged
 	}
 	return ExitHeld
 }
 
-// exitOf is the exit code that one claim leads to. Void for a precondition has
+// Unmet says, a sentence each, what keeps a run without a bad verdict from exit
+// 0: a name that was required and not judged, or that no machine claim was
+// judged at all.
+func Unmet(run Run, require []string) []string {
+	var out []string
+	machine := false
+	for _, l := range run.Labs {
+		for _, c := range l.Claims {
+			machine = machine || c.Scope == "machine" && c.Verdict != measure.Void
+		}
+	}
+	if !machine {
+		out = append(out, "no claim about this machine was judged, so nothing was found out about it")
+	}
+	for _, name := range require {
+		if !run.judged(name) {
+			out = append(out, "--require "+name+": not all of it was judged")
+		}
+	}
+	return out
+}
+
+// ClaimExit is the exit code that one claim leads to. Void for a precondition has
 // none of its own: the claim that it rests on is in the run and counts.
-func exitOf(c Claim, allowNoisy bool) int {
+func ClaimExit(c Claim, allowNoisy bool) int {
 	switch {
 	case c.Verdict == measure.Failed:
 		return ExitFailed

@@ -20,6 +20,10 @@ var Schema []byte
 
 const schemaName = "results.schema.json"
 
+// schemaURL is where the compiler finds the schema: a name that is absolute, or
+// it would be looked for in the working directory.
+const schemaURL = "envelope:///" + schemaName
+
 // runSchema is the part of the schema that describes one run.
 var runSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compileSchema("#/$defs/run") })
 
@@ -30,10 +34,10 @@ func compileSchema(fragment string) (*jsonschema.Schema, error) {
 	}
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource(schemaName, text); err != nil {
+	if err := c.AddResource(schemaURL, text); err != nil {
 		return nil, fmt.Errorf("%s: %w", schemaName, err)
 	}
-	return c.Compile(schemaName + fragment)
+	return c.Compile(schemaURL + fragment)
 }
 
 // schemaProblems lists where a value departs from the schema, at most a few.

@@ -62,7 +62,12 @@ func (a *app) axiomsCommand() *cobra.Command {
 				return fmt.Errorf("--format %q is none of text, markdown, json", format)
 			}
 			if measure {
+				a.busy.Store(true)
 				res, skipped, err := driver.Axioms(cmd.Context(), driver.Options{Dir: dir, Seed: 1, Machine: a.machine})
+				a.busy.Store(false)
+				if cmd.Context().Err() != nil {
+					return errInterrupted
+				}
 				if err != nil {
 					return err
 				}
@@ -220,7 +225,7 @@ func (a *app) floorCommand() *cobra.Command {
 		Use: "floor SIZE", Short: "what moving that much costs at every layer, and what a measured time can and cannot have been",
 		Example: "  envelope floor 1MB\n  envelope floor 1MiB --took 25us",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			size, err := axioms.Parse(args[0])
 			if err != nil {
 				return err
@@ -233,7 +238,7 @@ func (a *app) floorCommand() *cobra.Command {
 			if taken == nil {
 				fmt.Fprintln(a.err, "only assumed bandwidths: envelope axioms --measure takes this machine's own")
 			}
-			if took == "" {
+			if !cmd.Flags().Changed("took") {
 				return a.printFloors(size, layers)
 			}
 			t, err := axioms.Parse(took)

@@ -38,9 +38,17 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit prints a run as JUnit XML: a claim is a case, failed is a failure,
-// void (error) an error, and any other void is skipped with its reason.
-func writeJUnit(w io.Writer, run manifest.Run) error {
+// gate is what a run's exit code depends on beside its verdicts.
+type gate struct {
+	require    []string
+	allowNoisy bool
+}
+
+// writeJUnit prints a run as JUnit XML: a claim is a case, failed is a failure.
+// A void claim that keeps the exit code from 0 is an error, any other is skipped
+// with its reason; what was required and is not met is an error of its own, so
+// that a reader of the XML alone sees what the exit code says.
+func writeJUnit(w io.Writer, run manifest.Run, g gate) error {
 	var out junitSuites
 	for _, l := range run.Labs {
 		s := junitSuite{Name: "envelope." + l.Name, Tests: len(l.Claims), Time: fmt.Sprintf("%.3f", l.Seconds)}
@@ -51,7 +59,7 @@ func writeJUnit(w io.Writer, run manifest.Run) error {
 			case c.Verdict == measure.Failed:
 				k.Failure = m
 				s.Failures++
-			case c.Verdict == measure.Void && c.Reason == measure.Error:
+			case c.Verdict == measure.Void && manifest.ClaimExit(c, g.allowNoisy) != manifest.ExitHeld:
 				k.Error = m
 				s.Errors++
 			case c.Verdict == measure.Void:
@@ -59,6 +67,13 @@ func writeJUnit(w io.Writer, run manifest.Run) error {
 				s.Skipped++
 			}
 			s.Cases = append(s.Cases, k)
+		}
+		out.Suites = append(out.Suites, s)
+	}
+	if unmet := manifest.Unmet(run, g.require); len(unmet) > 0 {
+		s := junitSuite{Name: "envelope.gate", Tests: len(unmet), Errors: len(unmet), Time: "0"}
+		for i, why := range unmet {
+			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: fmt.Sprintf("gate-%d", i+1), Error: &junitMessage{Message: clean(why)}})
 		}
 		out.Suites = append(out.Suites, s)
 	}
@@ -86,9 +101,9 @@ func claimMessage(c manifest.Claim) string {
 	return s
 }
 
-// writeGitHub prints workflow commands: a failed claim or an error is an error
-// annotation, another void claim that counts is a warning.
-func writeGitHub(w io.Writer, run manifest.Run) error {
+// writeGitHub prints workflow commands: whatever keeps the exit code from 0 is an
+// error annotation, another void claim a warning, one out of reach a notice.
+func writeGitHub(w io.Writer, run manifest.Run, g gate) error {
 	held := 0
 	for _, l := range run.Labs {
 		for _, c := range l.Claims {
@@ -99,12 +114,17 @@ func writeGitHub(w io.Writer, run manifest.Run) error {
 				continue
 			case c.Reason == measure.Unreachable:
 				level = "notice"
-			case c.Verdict == measure.Failed || c.Reason == measure.Error:
+			case manifest.ClaimExit(c, g.allowNoisy) != manifest.ExitHeld:
 				level = "error"
 			}
 			if _, err := fmt.Fprintf(w, "::%s title=%s::%s\n", level, property(l.Name+"/"+c.Name), data(c.Text+": "+claimMessage(c))); err != nil {
 				return err
 			}
+		}
+	}
+	for _, why := range manifest.Unmet(run, g.require) {
+		if _, err := fmt.Fprintf(w, "::error title=envelope::%s\n", data(why)); err != nil {
+			return err
 		}
 	}
 	_, err := fmt.Fprintf(w, "envelope: %d claims held, exit code %d\n", held, run.ExitCode)

@@ -14,7 +14,9 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
@@ -41,20 +43,43 @@ type app struct {
 	getenv func(string) string
 	// machine stands in for this one where a test says so.
 	machine driver.Machine
-	code    int // exit code of a command that ran to its end
+	code    int         // exit code of a command that ran to its end
+	busy    atomic.Bool // measuring: a signal has to leave time to clean up
 }
 
 // Main runs the command line and returns the exit code.
 func Main(p Program, args []string) int { return mainOn(driver.Machine{}, p, args) }
 
 func mainOn(m driver.Machine, p Program, args []string) int {
-	ctx, stop := interruptible()
-	defer stop()
+	out := &sticky{w: os.Stdout}
 	a := &app{
 		Program: p, getenv: os.Getenv, machine: m,
-		out: colorprofile.NewWriter(os.Stdout, os.Environ()), err: os.Stderr,
+		out: colorprofile.NewWriter(out, os.Environ()), err: os.Stderr,
 	}
-	return a.main(ctx, args)
+	ctx, stop := a.interruptible()
+	defer stop()
+	code := a.main(ctx, args)
+	// Results that did not get out were not given. A reader who left is no
+	// fault: he has seen what he wanted.
+	if out.err != nil && !errors.Is(out.err, syscall.EPIPE) {
+		fmt.Fprintf(os.Stderr, "envelope: writing the results: %v\n", out.err)
+		return max(code, manifest.ExitError)
+	}
+	return code
+}
+
+// sticky keeps the first error of a writer.
+type sticky struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sticky) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
 }
 
 func (a *app) main(ctx context.Context, args []string) int {
@@ -80,6 +105,8 @@ type exitError struct {
 	err  error
 }
 
+var errInterrupted = &exitError{manifest.ExitInterrupted, errors.New("interrupted")}
+
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
@@ -102,12 +129,18 @@ func (a *app) root() *cobra.Command {
 // version is the release that the CHANGELOG describes.
 const version = "0.1.0"
 
+// again is how soon after the first signal another one is taken for the same
+// wish: service managers send two, and a key may bounce.
+const again = 300 * time.Millisecond
+
 // interruptible returns a context that ends at the first signal that asks to
-// stop. The second one kills at once: a disk that hangs must not hold the user.
+// stop. Where nothing is being measured, that is the end. Otherwise the run
+// gets to clean up, and a second signal removes the scratch files and ends at
+// once: a disk that hangs must not hold the user.
 // A closed pipe is no reason to stop: the measurement still goes to the
 // manifest, so SIGPIPE is caught and a write returns its error. A signal that
 // the caller had ignored, as nohup does, stays ignored.
-func interruptible() (context.Context, func()) {
+func (a *app) interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -119,9 +152,15 @@ func interruptible() (context.Context, func()) {
 	signal.Notify(pipe, syscall.SIGPIPE)
 	go func() {
 		<-signals
+		if !a.busy.Load() {
+			os.Exit(manifest.ExitInterrupted)
+		}
 		cancel()
 		fmt.Fprintln(os.Stderr, "\nenvelope: stopping; once more to stop at once")
-		<-signals
+		for first := time.Now(); time.Since(first) < again; {
+			<-signals
+		}
+		driver.Abandon()
 		os.Exit(manifest.ExitInterrupted)
 	}()
 	return ctx, func() { signal.Stop(signals); signal.Stop(pipe); cancel() }

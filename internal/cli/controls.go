@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -53,9 +54,10 @@ func (a *app) controls(ctx context.Context, f controlFlags, names []string) erro
 	if err != nil {
 		return err
 	}
-	if f.dose < 0 {
-		return errors.New("--dose can't be negative")
+	if !(f.dose >= 0) || math.IsInf(f.dose, 1) {
+		return errors.New("--dose is a finite number that is not negative")
 	}
+	a.busy.Store(true)
 	broke, tried, known := 0, 0, false
 	for _, l := range labs {
 		for i := range l.Controls {
@@ -70,7 +72,7 @@ func (a *app) controls(ctx context.Context, f controlFlags, names []string) erro
 					return err
 				}
 				if ctx.Err() != nil {
-					return &exitError{manifest.ExitInterrupted, errors.New("interrupted")}
+					return errInterrupted
 				}
 				a.printControl(o)
 				if o.Reason == measure.Unreachable || o.Reason == measure.Precondition {

@@ -84,13 +84,14 @@ func (a *app) predict(ctx context.Context, f predictFlags, names []string) error
 	if err := f.check(a); err != nil {
 		return err
 	}
+	a.busy.Store(true)
 	o, err := a.sitting(f, names)
 	if err != nil {
 		return err
 	}
 	if f.whenQuiet > 0 {
 		if err := waitForQuiet(ctx, f.whenQuiet, a.err); err != nil {
-			return &exitError{manifest.ExitInterrupted, err}
+			return errInterrupted
 		}
 	}
 	r := newPredictRunner(a, f, names)
@@ -106,7 +107,7 @@ func (a *app) predict(ctx context.Context, f predictFlags, names []string) error
 		}
 	}
 	if errors.Is(err, predict.ErrStopped) {
-		return &exitError{manifest.ExitInterrupted, err}
+		return errInterrupted
 	}
 	return err
 }
@@ -196,14 +197,17 @@ func (a *app) printPredicted(f predictFlags, end sat) error {
 		e.SetIndent("", "  ")
 		return e.Encode(manifest.Document{Format: manifest.Format, Runs: end.runs})
 	case "junit":
-		return writeJUnit(a.out, end.all(f))
+		return writeJUnit(a.out, end.all(f), f.gate())
 	case "github":
-		return writeGitHub(a.out, end.all(f))
+		return writeGitHub(a.out, end.all(f), f.gate())
 	}
 	all := &driver.Result{}
 	for _, res := range end.results {
 		all.Labs = append(all.Labs, res.Labs...)
 	}
 	printSummary(a.out, all)
+	for _, why := range manifest.Unmet(end.all(f), f.require) {
+		fmt.Fprintf(a.out, "%s %s\n", red.Render("not met"), why)
+	}
 	return nil
 }

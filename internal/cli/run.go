@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,12 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "measure, judge the claims, append the manifest",
 		Long: "Runs the named labs, or the groups storage and serving, on the file system of DIR, prints the verdicts and\n" +
 			"appends the run's manifest to the results file. Groups: storage, serving, studies, all.",
-		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := notEmpty(cmd, "require", "device", "trace", "results"); err != nil {
+				return err
+			}
+			return a.run(cmd.Context(), f, args)
+		},
 	}
 	a.dirFlag(cmd, &f.dir)
 	flags := cmd.Flags()
@@ -56,6 +62,17 @@ func (a *app) runCommand() *cobra.Command {
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.ValidArgsFunction = a.completeLabs
 	return cmd
+}
+
+// notEmpty refuses flags that were given with nothing in them: a gate whose
+// variable was not set must not stay open.
+func notEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
+			return fmt.Errorf("--%s is empty: name something, or leave the flag out", name)
+		}
+	}
+	return nil
 }
 
 // dirFlag is the directory under test.
@@ -85,7 +102,34 @@ func (f *runFlags) check(a *app) error {
 			return fmt.Errorf("--trace %s is not a regular file", f.trace)
 		}
 	}
+	if err := checkResults(f.results); err != nil {
+		return err
+	}
 	return driver.CheckRequire(a.Labs, f.require)
+}
+
+// checkResults finds out before anything is measured whether the manifest could
+// be appended: that there is no file yet, or a regular one, and where.
+func checkResults(name string) error {
+	if name == "none" {
+		return nil
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return fmt.Errorf("--results: %w", err)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("--results: %w", err)
+		}
+	case err != nil:
+		return fmt.Errorf("--results: %w", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("--results %s is not a regular file; \"none\" keeps no record", name)
+	}
+	return nil
 }
 
 func (a *app) run(ctx context.Context, f runFlags, names []string) error {
@@ -94,9 +138,10 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	}
 	if f.whenQuiet > 0 {
 		if err := waitForQuiet(ctx, f.whenQuiet, a.err); err != nil {
-			return &exitError{manifest.ExitInterrupted, err}
+			return errInterrupted
 		}
 	}
+	a.busy.Store(true)
 	text := a.out
 	if f.format != "text" {
 		text = nil
@@ -119,7 +164,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	record.ExitCode = manifest.ExitCode(record, f.require, f.allowNoisy)
 	a.code = record.ExitCode
 	if err := a.print(f, res, record); err != nil {
-		// The reader of the pipe is gone; the run is still worth keeping.
+		// The run is still worth keeping; what became of the output is told at the end.
 		fmt.Fprintf(a.err, "envelope: printing the results: %v\n", err)
 	}
 	return a.keep(f, record)
@@ -140,17 +185,23 @@ func (a *app) print(f runFlags, res *driver.Result, record manifest.Run) error {
 		e.SetIndent("", "  ")
 		return e.Encode(record)
 	case "junit":
-		return writeJUnit(a.out, record)
+		return writeJUnit(a.out, record, f.gate())
 	case "github":
-		return writeGitHub(a.out, record)
+		return writeGitHub(a.out, record, f.gate())
 	}
 	printSummary(a.out, res)
+	for _, why := range manifest.Unmet(record, f.require) {
+		fmt.Fprintf(a.out, "%s %s\n", red.Render("not met"), why)
+	}
 	if f.allowNoisy && record.ExitCode == manifest.ExitHeld && manifest.ExitCode(record, f.require, false) != manifest.ExitHeld {
 		fmt.Fprintln(a.out, "claims that are void for noise were let pass: --allow-noisy")
 	}
 	_, err := io.WriteString(a.out, "")
 	return err
 }
+
+// gate is what the exit code depends on beside the verdicts.
+func (f *runFlags) gate() gate { return gate{f.require, f.allowNoisy} }
 
 // keep appends the manifest.
 func (a *app) keep(f runFlags, record manifest.Run) error {

@@ -70,7 +70,7 @@ func TestAnnotationsStayInTheirLines(t *testing.T) {
 		{Name: evil, Text: evil, Verdict: measure.Failed}, {Name: evil, Text: evil, Reason: measure.Error, Detail: evil},
 	}}}}
 	var out bytes.Buffer
-	if err := writeGitHub(&out, run); err != nil {
+	if err := writeGitHub(&out, run, gate{}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")

@@ -119,6 +119,9 @@ func (r *run) environment() {
 // look takes the environment and measures the axioms.
 func (r *run) look(ctx context.Context) error {
 	r.environment()
+	if limit, ok := r.Result.Environment.Memory.Limit.Get(); ok && limit < leastMemory {
+		return fmt.Errorf("this process may use %d MiB of memory, and measuring takes up to %d MiB: raise the limit", limit>>20, leastMemory>>20)
+	}
 	dir, err := r.scratch.sub("axioms")
 	if err != nil {
 		return err

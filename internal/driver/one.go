@@ -14,6 +14,10 @@ import (
 	"envelope/internal/measure"
 )
 
+// leastMemory is what the suite takes for itself and the storage labs, measured
+// as peak resident set, with room to spare.
+const leastMemory = 256 << 20
+
 // slowest is how long a lab that syncs may go on for the sake of a slow disk.
 const slowest = 8 * time.Second
 
@@ -28,7 +32,9 @@ func (r *run) one(ctx context.Context, it item) *Lab {
 			continue
 		}
 		out.Claims = append(out.Claims, &Claim{Claim: c})
-		if reason, unfit := r.Result.Environment.Target.Unfit(); unfit && c.Syncs {
+		if why := r.tooLarge(it.lab); why != "" {
+			early[c.Name] = measure.VoidFor(measure.Unreachable, "%s", why)
+		} else if reason, unfit := r.Result.Environment.Target.Unfit(); unfit && c.Syncs {
 			early[c.Name] = measure.VoidFor(measure.Unfit, "%s", reason)
 		} else if j, ok := r.precondition(c); ok {
 			early[c.Name] = j
@@ -48,6 +54,16 @@ func (r *run) one(ctx context.Context, it item) *Lab {
 		r.judged[it.lab.Name+"/"+c.Name] = c
 	}
 	return out
+}
+
+// tooLarge says why a lab does not fit the memory that this process may use, or
+// nothing: the kernel would end the run without a word.
+func (r *run) tooLarge(l *lab.Lab) string {
+	limit, ok := r.Result.Environment.Memory.Limit.Get()
+	if !ok || limit >= max(l.Memory, leastMemory) {
+		return ""
+	}
+	return fmt.Sprintf("it takes up to %d MiB of memory, and %d MiB are allowed", max(l.Memory, leastMemory)>>20, limit>>20)
 }
 
 // judge turns what a lab observed into a judgement. The zero judgement is void:

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -60,6 +61,7 @@ func newScratch(dir string) (*scratch, error) {
 		return nil, fmt.Errorf("directory to measure: %w", err)
 	}
 	s.path = final
+	setLive(final, true)
 	return s, nil
 }
 
@@ -73,6 +75,33 @@ func Writable(dir string) error {
 	return s.remove()
 }
 
+// live are the scratch directories of this process.
+var live struct {
+	sync.Mutex
+	dirs map[string]bool
+}
+
+// Abandon removes the scratch directories of all runs of this process, which is
+// about to end without waiting for them.
+func Abandon() {
+	live.Lock()
+	defer live.Unlock()
+	for dir := range live.dirs {
+		discard(dir)
+	}
+}
+
+func setLive(dir string, on bool) {
+	live.Lock()
+	defer live.Unlock()
+	if live.dirs == nil {
+		live.dirs = map[string]bool{}
+	}
+	if delete(live.dirs, dir); on {
+		live.dirs[dir] = true
+	}
+}
+
 // sub makes an empty directory for one lab run.
 func (s *scratch) sub(name string) (string, error) {
 	dir, err := os.MkdirTemp(s.path, name+"-")
@@ -83,6 +112,7 @@ func (s *scratch) sub(name string) (string, error) {
 }
 
 func (s *scratch) remove() error {
+	setLive(s.path, false)
 	return errors.Join(s.lock.Unlock(), discard(s.path))
 }
 

@@ -2,6 +2,8 @@ package driver
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -25,10 +27,15 @@ func Prepare(ctx context.Context, o Options) (*Session, error) {
 	if _, err := selectLabs(o.All, o.Select); err != nil {
 		return nil, err
 	}
-	scratch, err := newScratch(o.Dir)
+	dir, err := filepath.Abs(o.Dir) // so that no message holds a path that can't be told for one
+	if err != nil {
+		return nil, fmt.Errorf("directory to measure: %w", err)
+	}
+	scratch, err := newScratch(dir)
 	if err != nil {
 		return nil, err
 	}
+	o.Dir = dir
 	if o.Watcher == nil {
 		o.Watcher = silent{}
 	}

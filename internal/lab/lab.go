@@ -25,7 +25,10 @@ type Lab struct {
 	// Barriers is about how many write barriers the lab's timing claims need
 	// for a verdict: on a slow disk they get that much time instead.
 	Barriers int
-	Measure  func(ctx context.Context, r *Run) error
+	// Memory is what the lab may take, in bytes; 0 means what the suite itself
+	// does. Where less is allowed, its claims are void (unreachable).
+	Memory  uint64
+	Measure func(ctx context.Context, r *Run) error
 	// Children are entry points of processes that the lab starts as copies
 	// of this binary. The returned value is the exit code.
 	Children map[string]func(args []string) int

@@ -16,6 +16,10 @@ import (
 // Name is the file in the state directory that holds the axioms measured last.
 const Name = "axioms.json"
 
+// largest is the size in bytes of a file that Load reads: many times what Save
+// writes.
+const largest = 1 << 20
+
 // Taken is the axioms of this machine as they were measured once, with the
 // environment that they belong to.
 type Taken struct {
@@ -53,15 +57,26 @@ func Save(dir string, t Taken) error {
 // can't be read is set aside, and the error says where it is now.
 func Load(dir string) (Taken, bool, error) {
 	path := filepath.Join(dir, Name)
-	data, err := os.ReadFile(path)
+	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Taken{}, false, nil
+	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > largest) {
+		err = fmt.Errorf("%s is no regular file of at most %d bytes", path, largest)
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
 	}
 	if err != nil {
 		return Taken{}, false, fmt.Errorf("reading the axioms: %w", err)
 	}
 	var t Taken
-	if err := json.Unmarshal(data, &t); err != nil {
+	err = json.Unmarshal(data, &t)
+	if err == nil && (t.Time.IsZero() || len(t.Axioms) == 0) {
+		err = errors.New("it holds no measurement")
+	}
+	if err != nil {
 		aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405")
 		if err2 := os.Rename(path, aside); err2 != nil {
 			return Taken{}, false, fmt.Errorf("reading %s: %w; it could not be set aside: %w", path, err, err2)

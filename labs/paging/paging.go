@@ -29,8 +29,8 @@ var Lab = &lab.Lab{
 	Questions: questions,
 	Claims:    claims,
 	Controls:  controls,
-	Seconds:   1.5,
-	Measure:   measureAll,
+	Seconds:   1.5, Memory: 512 << 20,
+	Measure: measureAll,
 }
 
 // exact is a claim about the suite's own allocator of which every observation

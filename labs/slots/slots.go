@@ -34,8 +34,8 @@ var Lab = &lab.Lab{
 	Questions: questions,
 	Claims:    claims,
 	Controls:  controls,
-	Seconds:   1.5,
-	Measure:   measureAll,
+	Seconds:   1.5, Memory: 384 << 20,
+	Measure: measureAll,
 }
 
 // exact is a claim about the suite's own schedulers of which every observation
