@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"envelope/axioms"
@@ -32,6 +33,10 @@ func (a *app) listCommand() *cobra.Command {
 }
 
 func printList(w io.Writer, labs []*lab.Lab) error {
+	name, title := 0, 0
+	for _, l := range labs {
+		name, title = max(name, len(l.Name)), max(title, len(l.Title))
+	}
 	for _, l := range labs {
 		machine := 0
 		for _, c := range l.Claims {
@@ -39,14 +44,14 @@ func printList(w io.Writer, labs []*lab.Lab) error {
 				machine++
 			}
 		}
-		scope := fmt.Sprintf("%d claims about the machine", machine)
+		scope := plural(machine, "claim") + " about the machine"
 		if machine < len(l.Claims) {
 			scope = fmt.Sprintf("%d about the machine, %d about a program", machine, len(l.Claims)-machine)
 		}
 		if machine == 0 {
-			scope = fmt.Sprintf("%d claims about a program", len(l.Claims))
+			scope = plural(len(l.Claims), "claim") + " about a program"
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s  %s  %s\n", bold.Render(pad(l.Name, 10)), pad(string(l.Group), 8), pad(l.Title, 32), scope); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s  %s  %s\n", bold.Render(pad(l.Name, name)), pad(string(l.Group), 8), pad(l.Title, title), scope); err != nil {
 			return err
 		}
 	}
@@ -78,7 +83,13 @@ func printListJSON(w io.Writer, labs []*lab.Lab) error {
 func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show LAB", Short: "a lab's question, axioms, division, claims with their controls, limits",
-		Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeLabs,
+		ValidArgsFunction: a.completeLabs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("show wants the name of one lab, got %d; envelope list has them", len(args))
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			l, err := a.lab(args[0])
 			if err != nil {
@@ -122,6 +133,9 @@ func printShow(w io.Writer, l *lab.Lab) error {
 	_, limits, _ := strings.Cut(rest, bold.Render("Limits")+"\n")
 	fmt.Fprintf(w, "%s  %s\n\n%s\n", bold.Render(l.Name), l.Title, strings.TrimSpace(before))
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Axioms assumed"))
+	if len(l.Axioms) == 0 {
+		fmt.Fprintln(w, "  none")
+	}
 	for _, name := range l.Axioms {
 		c, err := axioms.Lookup(name)
 		if err != nil {
@@ -136,8 +150,12 @@ func printShow(w io.Writer, l *lab.Lab) error {
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Questions"))
 	for _, q := range l.Questions {
 		fmt.Fprintf(w, "  %s/%s\n    %s\n", l.Name, q.Name, q.Text)
+		width := 10
 		for _, c := range q.Candidates {
-			fmt.Fprintf(w, "      %s  %s\n", pad(c.Value.String(), 10), c.Text)
+			width = max(width, runewidth.StringWidth(c.Value.String()))
+		}
+		for _, c := range q.Candidates {
+			fmt.Fprintf(w, "      %s  %s\n", pad(c.Value.String(), width), c.Text)
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Claims"))

@@ -129,11 +129,11 @@ func estimateText(e *measure.Estimate, k measure.Kind) string {
 	}
 	if k == measure.Exact {
 		if e.Low == e.High {
-			return fmt.Sprintf("%s in all of %d", number(e.Value), e.N)
+			return fmt.Sprintf("%s in all of %s", number(e.Value), humanize.Comma(int64(e.N)))
 		}
-		return fmt.Sprintf("%s to %s, n %d", number(e.Low), number(e.High), e.N)
+		return fmt.Sprintf("%s to %s, n %s", number(e.Low), number(e.High), humanize.Comma(int64(e.N)))
 	}
-	return fmt.Sprintf("%s (%s to %s), n %d", number(e.Value), number(e.Low), number(e.High), e.N)
+	return fmt.Sprintf("%s (%s to %s), n %s", number(e.Value), number(e.Low), number(e.High), humanize.Comma(int64(e.N)))
 }
 
 // number prints three significant digits, and whole numbers in full. From a

@@ -67,7 +67,7 @@ func TestGitHubEscapes(t *testing.T) {
 func TestAnnotationsStayInTheirLines(t *testing.T) {
 	evil := "x\n::error title=a::b\r\n::set-output name=c::d\u2028e"
 	run := manifest.Run{Labs: []manifest.Lab{{Name: evil, Claims: []manifest.Claim{
-		{Name: evil, Text: evil, Verdict: measure.Failed}, {Name: evil, Text: evil, Reason: measure.Error, Detail: evil},
+		{Name: evil, Text: evil, Scope: "machine", Verdict: measure.Failed}, {Name: evil, Text: evil, Reason: measure.Error, Detail: evil},
 	}}}}
 	var out bytes.Buffer
 	if err := writeGitHub(&out, run, gate{}); err != nil {

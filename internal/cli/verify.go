@@ -42,10 +42,10 @@ func (a *app) verify(files []string) error {
 		}
 		verdict := "all good"
 		if len(problems) > 0 {
-			verdict = fmt.Sprintf("%d problems", len(problems))
+			verdict = plural(len(problems), "problem")
 		}
-		fmt.Fprintf(a.out, "%s: %s; %d runs, %d claims: %d held, %d failed, %d void\n",
-			clean(name), verdict, sum.Runs, sum.Claims, sum.Held, sum.Failed, sum.Void)
+		fmt.Fprintf(a.out, "%s: %s; %s, %s: %d held, %d failed, %d void\n",
+			clean(name), verdict, plural(sum.Runs, "run"), plural(sum.Claims, "claim"), sum.Held, sum.Failed, sum.Void)
 	}
 	return nil
 }
@@ -57,4 +57,12 @@ func verifyFile(name string) ([]manifest.Problem, manifest.Summary, error) {
 	}
 	defer f.Close()
 	return manifest.Verify(f, manifest.VerifyOptions{})
+}
+
+// plural counts things: "1 run", "2 runs".
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }

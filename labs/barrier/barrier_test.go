@@ -5,7 +5,6 @@ import (
 
 	"envelope/internal/disk"
 	"envelope/internal/labtest"
-	"envelope/internal/measure"
 )
 
 func TestMain(m *testing.M) { labtest.Main(m, Lab) }
@@ -34,5 +33,4 @@ func TestControls(t *testing.T) {
 			labtest.Breaks(t, Lab, c.Name)
 		})
 	}
-	_ = measure.Void
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"envelope/internal/lab"
 	"envelope/internal/labtest"
 	"envelope/internal/measure"
-	"envelope/predict/drill"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -230,30 +228,6 @@ func TestSteps(t *testing.T) {
 	for _, c := range Lab.Claims {
 		if times[c.Name] != 1 || len(steps) != len(Lab.Claims) {
 			t.Errorf("%s is measured by %d steps of %d, want 1 of %d", c.Name, times[c.Name], len(steps), len(Lab.Claims))
-		}
-	}
-}
-
-// The lab's part of the two documents has the form that the drill reads.
-func TestDocuments(t *testing.T) {
-	rules, err := os.ReadFile("testdata/RULES.part.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	challenges, err := os.ReadFile("testdata/CHALLENGES.part.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	deck, err := drill.Parse(rules, challenges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(deck.Rules) != 1 || deck.Rules[0].Number != Lab.Rule || len(deck.Challenges) < 4 {
-		t.Errorf("got %+v", deck)
-	}
-	for _, name := range deck.Rules[0].Claims {
-		if Lab.Claim(strings.TrimPrefix(name, "slots/")) == nil {
-			t.Errorf("rule %d rests on %s, which is no claim", Lab.Rule, name)
 		}
 	}
 }

@@ -62,8 +62,8 @@ func TestGolden(t *testing.T) {
 		t.Errorf("claims (-want +got):\n%s", d)
 	}
 	notes := []string{
-		"Of 204800 payloads cut short over an older record, framing took 204800 for whole and CRC-32C none: with 95 % confidence it takes at most 1 in 68364.",
-		"Of 67108864 altered messages the 16-bit check took 994 for sound, one in 67513; CRC-32C took 0.",
+		"Of 204,800 payloads cut short over an older record, framing took 204,800 for whole and CRC-32C none: with 95 % confidence it takes at most 1 in 68,364.",
+		"Of 67,108,864 altered messages the 16-bit check took 994 for sound, one in 67,513; CRC-32C took 0.",
 	}
 	if d := cmp.Diff(notes, res.Record.Notes); d != "" {
 		t.Errorf("notes (-want +got):\n%s", d)

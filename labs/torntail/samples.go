@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync"
+
+	"github.com/dustin/go-humanize"
 
 	"envelope/internal/lab"
 	"envelope/internal/measure"
@@ -184,14 +187,17 @@ func noteStale(r *lab.Run, total accepted, n int) {
 	if total.strong > 0 {
 		return
 	}
-	r.Note("Of %d payloads cut short over an older record, framing took %d for whole and CRC-32C none: with 95 %% confidence it takes at most 1 in %.0f.",
-		n, total.weak, 1/measure.ZeroFailureBound(n))
+	r.Note("Of %s payloads cut short over an older record, framing took %s for whole and CRC-32C none: with 95 %% confidence it takes at most 1 in %s.",
+		grouped(n), grouped(total.weak), grouped(int(math.Round(1/measure.ZeroFailureBound(n)))))
 }
 
 func noteSixteen(r *lab.Run, total accepted, n int) {
 	if total.weak == 0 {
 		return
 	}
-	r.Note("Of %d altered messages the 16-bit check took %d for sound, one in %d; CRC-32C took %d.",
-		n, total.weak, n/total.weak, total.strong)
+	r.Note("Of %s altered messages the 16-bit check took %s for sound, one in %s; CRC-32C took %s.",
+		grouped(n), grouped(total.weak), grouped(n/total.weak), grouped(total.strong))
 }
+
+// grouped writes a count for people.
+func grouped(n int) string { return humanize.Comma(int64(n)) }

@@ -13,7 +13,6 @@ import (
 	"envelope/internal/lab"
 	"envelope/internal/labtest"
 	"envelope/internal/measure"
-	"envelope/predict/drill"
 )
 
 // TestMain also runs the children.
@@ -138,29 +137,5 @@ func TestControlledNumbers(t *testing.T) {
 	want := map[string][]float64{circularClaim: {0}, seriesImages: {254}, seriesReread: {0}, seriesPool: {254}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("torn images (-want +got):\n%s", d)
-	}
-}
-
-// The lab's part of the two documents has the form that the drill reads.
-func TestDocuments(t *testing.T) {
-	rules, err := os.ReadFile("testdata/RULES.part.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	challenges, err := os.ReadFile("testdata/CHALLENGES.part.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	deck, err := drill.Parse(rules, challenges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(deck.Rules) != 1 || deck.Rules[0].Number != Lab.Rule || len(deck.Challenges) < 4 {
-		t.Errorf("got %+v", deck)
-	}
-	for _, name := range deck.Rules[0].Claims {
-		if Lab.Claim(name[len("writeahead/"):]) == nil {
-			t.Errorf("rule %d rests on %s, which is no claim", Lab.Rule, name)
-		}
 	}
 }

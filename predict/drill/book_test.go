@@ -14,10 +14,9 @@ import (
 	"envelope/predict/ledger"
 )
 
-// commands are those of the design; the command line has a test of its own that
-// they are there.
-var commands = []string{"list", "show", "run", "predict", "rerun", "controls", "axioms", "floor", "divide", "kv",
-	"doctor", "verify", "compare", "report", "calibration", "drill"}
+// commands are those of the command line.
+var commands = []string{"list", "show", "run", "predict", "controls", "axioms", "floor", "divide",
+	"doctor", "verify", "calibration", "drill"}
 
 // book parses the two documents of the repository.
 func book(t *testing.T) drill.Deck {
