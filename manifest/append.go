@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -86,13 +85,14 @@ func encode(run Run) ([]byte, error) {
 	if !validID(run.ID) {
 		return nil, fmt.Errorf("its id %q is not a UUID of version 7", printable(run.ID))
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(whole(run)); err != nil {
+	run, err := Seal(run)
+	if err != nil {
 		return nil, err
 	}
-	text := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+	text, err := plainText(run)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := readLayout(document(text)); err != nil {
 		return nil, err
 	}

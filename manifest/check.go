@@ -49,6 +49,7 @@ func (c *checker) check() {
 		labs[l.Name] = true
 		(&labChecker{checker: c, lab: l, path: path}).check()
 	}
+	c.complete()
 	require, allowNoisy := RequiredOf(c.Command)
 	if want := ExitCode(*c.Run, require, allowNoisy); c.Run.ExitCode != want {
 		c.add(".exit_code", "%d in the file, %d by its verdicts", c.Run.ExitCode, want)

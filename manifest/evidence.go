@@ -113,6 +113,10 @@ func (c *claimChecker) arms(e *Evidence, a, b *Series, path string) bool {
 		c.add(path+".divisor", "%v: a divisor belongs to an excess or an extra, and to nothing else", e.Divisor)
 	case e.Clocked && !(timed(a) && timed(b)):
 		c.add(path+".clocked", "its arms were not timed")
+	case !e.Clocked && a.Unit == "s" && a.Calls > 0:
+		c.add(path+".clocked", "its arms were timed, so it is to be judged as times are")
+	case e.Per > 2:
+		c.add(path+".per", "%d samples of each arm in a block: there are one or two", e.Per)
 	default:
 		return true
 	}

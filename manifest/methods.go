@@ -21,6 +21,8 @@ type Method struct {
 	Scope   string        `json:"scope"`
 	RestsOn []string      `json:"rests_on"`
 	Syncs   bool          `json:"syncs"` // void (unfit) where the directory is known not to sync
+	Group   string        `json:"group"` // that its lab is in
+	Since   string        `json:"since"` // the release that published it
 }
 
 //go:embed methods.json

@@ -45,6 +45,7 @@ var fields = map[string]object{
 	"Series.n":             {"minimum": 0},
 	"Series.calls":         {"minimum": 0},
 	"Series.conditions":    {"minimum": -1},
+	"Run.digest":           {"pattern": "^([0-9a-f]{64})?$"},
 	"Claim.name":           {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*(@[a-z0-9]+(-[a-z0-9]+)*)?$"},
 	"Claim.version":        {"minimum": 1},
 	"Claim.scope":          {"enum": []string{"machine", "program"}},

@@ -32,6 +32,9 @@ type Run struct {
 	Axioms         []axioms.Measured `json:"axioms"`
 	Predictions    []Prediction      `json:"predictions"`
 	Labs           []Lab             `json:"labs"`
+	// Digest is the SHA-256 of the run's text without it and without white
+	// space, in hex; see Seal. It is the last field.
+	Digest string `json:"digest"`
 }
 
 // Outcome says whether the run got to its end.

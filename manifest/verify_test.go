@@ -14,7 +14,7 @@ import (
 
 func verifyText(t testing.TB, text []byte) ([]Problem, Summary, error) {
 	t.Helper()
-	return Verify(bytes.NewReader(text), VerifyOptions{Methods: exampleMethods()})
+	return Verify(bytes.NewReader(text), VerifyOptions{Methods: exampleMethods(), unsealed: true})
 }
 
 // exampleText is a document of two runs, of which the second is given.
@@ -50,7 +50,7 @@ func TestVerifyOfAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if problems, _, err := Verify(f, VerifyOptions{Methods: exampleMethods()}); err != nil || len(problems) > 0 {
+	if problems, _, err := Verify(f, VerifyOptions{Methods: exampleMethods(), unsealed: true}); err != nil || len(problems) > 0 {
 		t.Errorf("got %v, %v, want nothing", problems, err)
 	}
 }

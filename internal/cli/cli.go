@@ -127,7 +127,7 @@ func (a *app) root() *cobra.Command {
 }
 
 // version is the release that the CHANGELOG describes.
-const version = "0.1.0"
+const version = manifest.Release
 
 // again is how soon after the first signal another one is taken for the same
 // wish: service managers send two, and a key may bounce.

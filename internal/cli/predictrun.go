@@ -38,7 +38,7 @@ type predictRunner struct {
 }
 
 func newPredictRunner(a *app, f predictFlags, names []string) *predictRunner {
-	return &predictRunner{app: a, flags: f, names: names, program: manifest.Here(a.Sources), n: 1}
+	return &predictRunner{app: a, flags: f, names: names, program: a.program(), n: 1}
 }
 
 // Prepare measures the axioms, on which all of the sitting's runs then stand.
@@ -87,6 +87,10 @@ func (r *predictRunner) Run(ctx context.Context, l *lab.Lab) (predict.Measured, 
 
 // Keep appends the run, which now has its predictions.
 func (r *predictRunner) Keep(run manifest.Run) error {
+	run, err := manifest.Seal(run)
+	if err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.runs = append(r.runs, run)

@@ -159,14 +159,24 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	record := res.Manifest(manifest.Here(a.Sources), a.command(f.dir))
+	record := res.Manifest(a.program(), a.command(f.dir))
 	record.ExitCode = manifest.ExitCode(record, f.require, f.allowNoisy)
+	if record, err = manifest.Seal(record); err != nil {
+		return err
+	}
 	a.code = record.ExitCode
 	if err := a.print(f, res, record); err != nil {
 		// The run is still worth keeping; what became of the output is told at the end.
 		fmt.Fprintf(a.err, "envelope: printing the results: %v\n", err)
 	}
 	return a.keep(f, record)
+}
+
+// program is what the manifest says of this program.
+func (a *app) program() manifest.Program {
+	p := manifest.Here(a.Sources)
+	p.Version = version
+	return p
 }
 
 // command is the command line as the manifest keeps it: no path of it.
