@@ -5,8 +5,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 quiet=${1:-20} loaded=${2:-10} dir=${3:-.}
-go build -o bin/envelope .
 work=$(mktemp -d "$dir/.envelope-soak-XXXXXX")
+go build -o "$work/envelope" .
 load=()
 cleanup() {
 	[ ${#load[@]} = 0 ] || kill "${load[@]}" 2>/dev/null || true
@@ -17,16 +17,16 @@ trap cleanup EXIT
 runs() { # NAME N
 	for i in $(seq "$2"); do
 		code=0
-		bin/envelope run --dir "$work" --results "$work/$1.json" >"$work/out" 2>/dev/null || code=$?
+		"$work/envelope" run --dir "$work" --results "$work/$1.json" >"$work/out" 2>/dev/null || code=$?
 		echo "$1 $i: exit $code, $(tail -n 1 "$work/out")"
 		grep -E '^  (void|FAILED) ' "$work/out" | grep -v ' unreachable: ' | sed "s/^/    /" || true
 		echo "$code" >>"$work/$1.codes"
 	done
-	bin/envelope verify "$work/$1.json"
+	"$work/envelope" verify "$work/$1.json"
 	sort "$work/$1.codes" | uniq -c | sed "s/^/$1: runs with exit code: /"
 }
 
-runs quiet "$quiet"
+[ "$quiet" = 0 ] || runs quiet "$quiet"
 if [ "$loaded" -gt 0 ]; then
 	for _ in 1 2 3 4; do
 		(while :; do :; done) &
