@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +21,19 @@ var update = flag.Bool("update", false, "add new methods to manifest/methods.jso
 func TestLabsAreValid(t *testing.T) {
 	if err := lab.Validate(All); err != nil {
 		t.Error(err)
+	}
+}
+
+// The table of labs in the README is theirs.
+func TestReadmeListsTheLabs(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range All {
+		if row := "| " + l.Name + " | " + l.Title + " | "; !strings.Contains(string(readme), row) {
+			t.Errorf("README.md has no row %q", row)
+		}
 	}
 }
 
