@@ -44,7 +44,7 @@ func TestValid(t *testing.T) {
 	}
 	labtest.Doc(t, Lab)
 	for _, c := range Lab.Claims {
-		rests := len(c.RestsOn) == 1 && c.RestsOn[0] == realStorage
+		rests := len(c.RestsOn) > 0 && c.RestsOn[0] == realStorage
 		if machine := c.Scope == lab.Machine; c.Syncs != machine || rests != machine {
 			t.Errorf("%s: scope %s, syncs %v, rests on %v", c.Name, c.Scope, c.Syncs, c.RestsOn)
 		}
