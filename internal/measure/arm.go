@@ -134,3 +134,12 @@ func (t *timer) warm() error {
 	}
 	return nil
 }
+
+// operations is how many operations one timed span held; 0 where the arm counts
+// and nothing was timed.
+func (t *timer) operations() int {
+	if t.Count != nil {
+		return 0
+	}
+	return t.calls * max(t.Ops, 1)
+}

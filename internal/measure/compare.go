@@ -91,7 +91,7 @@ func Compare(ctx context.Context, o Options, pairs []Pair, singles []Single) ([]
 	}
 	rows := make([]Row, len(d.rows))
 	for i, r := range d.rows {
-		rows[i] = Row{Arm: r.Arm, Samples: r.samples, Calls: r.calls * max(r.Ops, 1), Err: r.err}
+		rows[i] = Row{Arm: r.Arm, Samples: r.samples, Calls: r.operations(), Err: r.err}
 	}
 	return results, rows, err
 }
@@ -288,6 +288,6 @@ func order(block, per int) []bool {
 func (h *hand) result() Result {
 	return Result{
 		Pair: h.pair, Blocks: h.out, Err: h.err, Decided: h.decided,
-		CallsA: h.a.calls * max(h.pair.A.Ops, 1), CallsB: h.b.calls * max(h.pair.B.Ops, 1),
+		CallsA: h.a.operations(), CallsB: h.b.operations(),
 	}
 }
