@@ -13,7 +13,13 @@ func TestCallsAllocateNothing(t *testing.T) {
 	check := func(what string, f func()) {
 		t.Helper()
 		f()
-		if got := testing.AllocsPerRun(20, f); got != 0 {
+		// The count is the process's: what the runtime allocates when it puts a
+		// thread to sleep is in it. A call that allocates does so every time.
+		got := testing.AllocsPerRun(20, f)
+		for range 4 {
+			got = min(got, testing.AllocsPerRun(20, f))
+		}
+		if got != 0 {
 			t.Errorf("%s: %g allocations, want 0", what, got)
 		}
 	}
