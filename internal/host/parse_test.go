@@ -131,7 +131,7 @@ func TestParseNumbers(t *testing.T) {
 
 // Whatever the mount table says, nothing panics and the record can be written.
 func FuzzMountinfo(f *testing.F) {
-	f.Add("22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard\n", "/work")
+	f.Add("22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard\n", "/srv/data")
 	f.Add(`51 22 0:45 / / rw - overlay overlay rw,upperdir=/,volatile`, "/")
 	f.Add("30 22 0:33 /@home /home rw - btrfs /dev/mapper/vg0-data rw,subvol=/@home", "/home")
 	f.Add(`70 22 0:60 / /mnt/c rw - 9p C:\134 rw,aname=drvfs`, "/mnt/c")
@@ -146,7 +146,7 @@ func FuzzMountinfo(f *testing.F) {
 		}
 		root := fstest.MapFS{
 			"proc/self/mountinfo": {Data: []byte(table)}, "proc/self/cgroup": {Data: []byte("0::/a")},
-			"sys/dev/block/7:0/uevent": {Data: []byte("DEVNAME=loop0")}, "sys/block/loop0/loop/backing_file": {Data: []byte("/work")},
+			"sys/dev/block/7:0/uevent": {Data: []byte("DEVNAME=loop0")}, "sys/block/loop0/loop/backing_file": {Data: []byte("/srv/data")},
 			"sys/block/dm-0/dm/name": {Data: []byte("vg0-data")}, "sys/block/dm-0/slaves/dm-0": {}, "work": {},
 		}
 		e := Read(root, dir, Fixed{})
