@@ -16,17 +16,12 @@ const suiteBudget = 15 * time.Second
 // around, and nothing else: the result has no labs. What could not be measured
 // here is told with its reason.
 func Axioms(ctx context.Context, o Options) (res *Result, skipped []error, err error) {
-	scratch, err := newScratch(o.Dir)
+	o, scratch, err := open(o)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer scratch.remove()
-	if o.Watcher == nil {
-		o.Watcher = silent{}
-	}
-	o.Machine = o.Machine.withDefaults()
-	r := &run{Options: &o, scratch: scratch, judged: map[string]*Claim{},
-		Result: &Result{Options: &o, Started: time.Now().UTC()}}
+	r := &run{Options: &o, scratch: scratch, Result: &Result{Options: &o, Started: time.Now().UTC()}}
 	r.environment()
 	dir, err := scratch.sub("axioms")
 	if err != nil {

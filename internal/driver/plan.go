@@ -15,9 +15,9 @@ type item struct {
 	wanted map[string]bool
 }
 
-// selectLabs resolves names of labs and groups in the order of the registry. No
+// Labs resolves names of labs and groups in the order of the registry. No
 // name at all means the storage and serving groups.
-func selectLabs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
+func Labs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
 	if len(names) == 0 {
 		names = []string{string(lab.Storage), string(lab.Serving)}
 	}
@@ -45,9 +45,6 @@ func selectLabs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
 	}
 	return out, nil
 }
-
-// Labs resolves names of labs and groups in the order of the registry.
-func Labs(all []*lab.Lab, names []string) ([]*lab.Lab, error) { return selectLabs(all, names) }
 
 // known lists what can be named on a command line.
 func known(all []*lab.Lab) []string {

@@ -24,22 +24,13 @@ type Session struct {
 // scratch directory until it is closed. A context that ends meanwhile is no
 // error here: the runs of such a session are interrupted ones.
 func Prepare(ctx context.Context, o Options) (*Session, error) {
-	if _, err := selectLabs(o.All, o.Select); err != nil {
+	if _, err := Labs(o.All, o.Select); err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(o.Dir) // so that no message holds a path that can't be told for one
-	if err != nil {
-		return nil, fmt.Errorf("directory to measure: %w", err)
-	}
-	scratch, err := newScratch(dir)
+	o, scratch, err := open(o)
 	if err != nil {
 		return nil, err
 	}
-	o.Dir = dir
-	if o.Watcher == nil {
-		o.Watcher = silent{}
-	}
-	o.Machine = o.Machine.withDefaults()
 	s := &Session{options: o}
 	s.base = run{Options: &s.options, scratch: scratch, Result: &Result{Started: time.Now().UTC()}}
 	if err := s.base.look(ctx); err != nil && ctx.Err() == nil {
@@ -47,6 +38,26 @@ func Prepare(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// open fills in what the options leave to the driver, and makes the scratch
+// directory. DIR becomes absolute, so that no message holds a path that can't be
+// told for one.
+func open(o Options) (Options, *scratch, error) {
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return o, nil, fmt.Errorf("directory to measure: %w", err)
+	}
+	s, err := newScratch(dir)
+	if err != nil {
+		return o, nil, err
+	}
+	o.Dir = dir
+	if o.Watcher == nil {
+		o.Watcher = silent{}
+	}
+	o.Machine = o.Machine.withDefaults()
+	return o, s, nil
 }
 
 // Axioms returns the constants with this machine's measured axioms over them.
@@ -68,7 +79,7 @@ func (s *Session) Run(ctx context.Context, names []string) (*Result, error) {
 func (s *Session) start(ctx context.Context, names []string, result Result) (*Result, error) {
 	o := s.options
 	o.Select = names
-	chosen, err := selectLabs(o.All, o.Select)
+	chosen, err := Labs(o.All, o.Select)
 	if err != nil {
 		return nil, err
 	}

@@ -174,7 +174,7 @@ func (r *Run) Observe(claim string, values ...float64) {
 		return
 	}
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite(v) {
 			r.Void(claim, measure.Error, "the lab observed %v, which is no number", v)
 			return
 		}
@@ -212,16 +212,11 @@ func (r *Run) Void(claim string, reason measure.Reason, format string, args ...a
 // no finite number is left out, with a note: it could not be written, and the
 // whole record with it.
 func (r *Run) AddSeries(s Series) {
-	finite := make([]float64, 0, len(s.Samples))
-	for _, v := range s.Samples {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			finite = append(finite, v)
-		}
-	}
-	if n := len(s.Samples) - len(finite); n > 0 {
+	numbers := slices.DeleteFunc(slices.Clone(s.Samples), func(v float64) bool { return !finite(v) })
+	if n := len(s.Samples) - len(numbers); n > 0 {
 		r.Note("series %s: %d of %d samples were no numbers, and are left out", s.Name, n, len(s.Samples))
 	}
-	s.Samples = finite
+	s.Samples = numbers
 	r.record.Series = append(r.record.Series, s)
 }
 
@@ -320,7 +315,7 @@ func (r *Run) keep(p Pair, res *measure.Result) {
 		return
 	}
 	for _, v := range append(slices.Clone(res.Blocks.A), res.Blocks.B...) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite(v) {
 			r.Void(p.Claim, measure.Error, "an arm came to %v, which is no number", v)
 			return
 		}
@@ -340,6 +335,9 @@ func (r *Run) keep(p Pair, res *measure.Result) {
 	r.AddSeries(Series{Name: p.Claim + arms + "a", Text: p.A.Name, Unit: unitOf(&p.A), Samples: res.Blocks.A, Calls: res.CallsA, Conditions: r.now()})
 	r.AddSeries(Series{Name: p.Claim + arms + "b", Text: p.B.Name, Unit: unitOf(&p.B), Samples: res.Blocks.B, Calls: res.CallsB, Conditions: r.now()})
 }
+
+// finite reports whether v is a number that can be written and judged.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func unitOf(a *measure.Arm) string {
 	if a.Unit == "" {
