@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -28,6 +29,10 @@ type Pair struct {
 type Single struct {
 	Arm Arm
 	N   int // samples wanted; fewer where the budget ends first
+
+	// Group has the singles that share it follow each other in every round, in the order given and its reverse by turns: over
+	// two rounds no place in it is better than another. Empty means alone.
+	Group string
 }
 
 // Options say how long to go on.
@@ -82,7 +87,7 @@ func Compare(ctx context.Context, o Options, pairs []Pair, singles []Single) ([]
 		if err := s.Arm.valid(); err != nil {
 			return nil, nil, err
 		}
-		d.rows = append(d.rows, &row{want: s.N, timer: timer{Arm: &s.Arm, clock: o.Clock}})
+		d.rows = append(d.rows, &row{want: s.N, group: s.Group, timer: timer{Arm: &s.Arm, clock: o.Clock}})
 	}
 	err := d.run(ctx)
 	results := make([]Result, len(d.hands))
@@ -129,6 +134,7 @@ type deal struct {
 type row struct {
 	timer
 	want    int
+	group   string
 	samples []float64
 	err     error
 }
@@ -148,13 +154,18 @@ func (r *row) step() {
 }
 
 func (d *deal) run(ctx context.Context) error {
-	for {
+	for round := 0; ; round++ {
 		open := d.open()
 		if len(open) == 0 {
 			return nil
 		}
 		d.Rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
-		for _, step := range open {
+		if round%2 == 1 {
+			for _, group := range open {
+				slices.Reverse(group)
+			}
+		}
+		for _, step := range slices.Concat(open...) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -169,18 +180,25 @@ func (d *deal) run(ctx context.Context) error {
 	}
 }
 
-// open returns the next step of everything that is not done.
-func (d *deal) open() []func() {
-	var open []func()
+// open returns the next step of everything that is not done, in groups of what belongs together.
+func (d *deal) open() [][]func() {
+	var open [][]func()
 	for _, h := range d.hands {
 		if !h.done(d.MaxBlocks) {
-			open = append(open, h.step)
+			open = append(open, []func(){h.step})
 		}
 	}
+	groups := map[string]int{}
 	for _, r := range d.rows {
-		if !r.done() {
-			open = append(open, r.step)
+		if r.done() {
+			continue
 		}
+		if at, ok := groups[r.group]; ok && r.group != "" {
+			open[at] = append(open[at], r.step)
+			continue
+		}
+		groups[r.group] = len(open)
+		open = append(open, []func(){r.step})
 	}
 	return open
 }

@@ -280,6 +280,24 @@ func TestSingles(t *testing.T) {
 	}
 }
 
+func TestGroupsStayTogether(t *testing.T) {
+	b := &bench{}
+	single := func(name, group string) Single {
+		return Single{Arm: b.arm(name, time.Millisecond), N: 8, Group: group}
+	}
+	compare(t, b.options(), nil, single("x", ""), single("A", "g"), single("y", ""), single("B", "g"), single("z", ""))
+	text := strings.Join(b.log, "")
+	for _, name := range []string{"A", "B", "x", "y", "z"} {
+		text = strings.Replace(text, name, "", 1) // what warmed it
+	}
+	for round := range 8 {
+		want := []string{"AB", "BA"}[round%2]
+		if got := text[5*round:][:5]; !strings.Contains(got, want) {
+			t.Errorf("round %d: got %s, want %s in it", round, got, want)
+		}
+	}
+}
+
 func TestProgress(t *testing.T) {
 	check := func(budget time.Duration, ratio float64) {
 		t.Helper()
