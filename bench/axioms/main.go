@@ -2,11 +2,12 @@
 // C program that measures the same quantities in its own way (peer/), and
 // against openssl for SHA-256:
 //
-//	go run ./bench/axioms [-dir DIR] [-rounds 41]
+//	go run ./bench/axioms [-dir DIR] [-rounds 60]
 //
-// In each round every quantity is sampled once by both, in shuffled order, so
-// that whatever else happens on the machine happens to both. A ratio is one
-// round's; what is printed is the median of the ratios with its order-statistic
+// In each round every quantity is sampled once by both, one right after the
+// other and by turns the first, in shuffled order of the quantities: whatever
+// else happens on the machine happens to both. A ratio is one of sums over two
+// rounds; what is printed is the median of the ratios with its order-statistic
 // interval, beside both medians, and the ratio among the shortest fifth of the
 // samples of each.
 //
@@ -30,7 +31,7 @@ import (
 
 func main() {
 	dir := flag.String("dir", ".", "directory to measure")
-	rounds := flag.Int("rounds", 41, "samples of each quantity")
+	rounds := flag.Int("rounds", 60, "samples of each quantity; two make a ratio")
 	source := flag.String("peer", "bench/axioms/peer", "where the C program's source is")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

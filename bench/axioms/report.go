@@ -39,7 +39,10 @@ func line(out io.Writer, s probe.Series, other measure.Row) {
 		fmt.Fprintf(out, "\t\t\t\t%d\t%s\n", len(s.Samples), why)
 		return
 	}
-	if other.Err != nil || len(other.Samples) == 0 {
+	if other.Err == nil && min(len(s.Samples), len(other.Samples)) < 2 {
+		other.Err = errors.New("a comparison takes two rounds")
+	}
+	if other.Err != nil {
 		why := fmt.Sprint(other.Err)
 		if !errors.Is(other.Err, errSkipped) {
 			why = "failed: " + why
@@ -57,12 +60,13 @@ func line(out io.Writer, s probe.Series, other measure.Row) {
 		verdict(mid, low, high)+because(s.Name, mid))
 }
 
-// ratios pairs what was sampled in the same round, in the axiom's own unit: a
-// rate is the larger where the time is the shorter.
+// ratios holds what was sampled in two rounds together, in the axiom's own unit:
+// a rate is the larger where the time is the shorter. In one of the two ours was
+// first, in the other theirs: what follows its like finds the device awake.
 func ratios(s probe.Series, other []float64) []float64 {
-	r := make([]float64, min(len(s.Samples), len(other)))
+	r := make([]float64, min(len(s.Samples), len(other))/2)
 	for i := range r {
-		r[i] = s.Samples[i] / other[i]
+		r[i] = (s.Samples[2*i] + s.Samples[2*i+1]) / (other[2*i] + other[2*i+1])
 		if s.Rate {
 			r[i] = 1 / r[i]
 		}

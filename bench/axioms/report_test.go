@@ -12,14 +12,16 @@ import (
 )
 
 func TestRatios(t *testing.T) {
-	s := probe.Series{Samples: []float64{2, 3, 8}}
-	if got := ratios(s, []float64{1, 6}); !slices.Equal(got, []float64{2, 0.5}) {
+	s := probe.Series{Samples: []float64{2, 6, 3, 1, 8}}
+	other := []float64{1, 3, 5, 3}
+	if got := ratios(s, other); !slices.Equal(got, []float64{2, 0.5}) {
 		t.Errorf("times: got %v, want 2 and 0.5", got)
 	}
 	s.Rate = true
-	if got := ratios(s, []float64{1, 6}); !slices.Equal(got, []float64{0.5, 2}) {
+	if got := ratios(s, other); !slices.Equal(got, []float64{0.5, 2}) {
 		t.Errorf("rates: got %v, want 0.5 and 2", got)
 	}
+	s.Samples = []float64{2, 3, 8}
 	if got := undisturbed(s, []float64{4, 6, 5}); got != 2 {
 		t.Errorf("shortest fifth: got %v, want 2", got)
 	}
@@ -50,11 +52,13 @@ func TestLines(t *testing.T) {
 			t.Errorf("got %q, want %q in 8 cells", out.String(), want)
 		}
 	}
-	ours := probe.Series{Name: "l1-load", Samples: []float64{1e-9}}
-	check(ours, measure.Row{Samples: []float64{1e-9}}, "1.000\t1.000 to 1.000\t1.000\t1\twithin")
+	ours := probe.Series{Name: "l1-load", Samples: []float64{1e-9, 2e-9}}
+	check(ours, measure.Row{Samples: []float64{1e-9}}, "failed: a comparison takes two rounds")
+	check(ours, measure.Row{Samples: []float64{2e-9, 1e-9}}, "1.000\t1.000 to 1.000\t1.000\t1\twithin")
 	check(ours, measure.Row{Err: fmt.Errorf("%w: no such cache", errSkipped)}, "skipped: no such cache")
 	check(ours, measure.Row{Err: errors.New("out of paper")}, "failed: out of paper")
 	check(probe.Series{Name: "l1-load", Err: errors.New("out of ink")}, measure.Row{}, "not measured: out of ink")
 	check(probe.Series{Name: "deflate", Rate: true, Samples: []float64{1e-8}}, measure.Row{}, "no counterpart")
-	check(probe.Series{Name: "mutex", Samples: []float64{1e-8}}, measure.Row{Samples: []float64{2e-8}}, "two implementations of a lock")
+	slow := probe.Series{Name: "process-start", Samples: []float64{3e-3, 3e-3}}
+	check(slow, measure.Row{Samples: []float64{1e-3, 1e-3}}, "OFF; Go's start also")
 }

@@ -168,7 +168,8 @@ type Series struct {
 }
 
 // Sample takes n samples of each probe, and of each of the others in the same
-// rounds: the i-th of all belong together.
+// rounds: the i-th of all belong together. Others whose group is a probe's name
+// are sampled right before or after it.
 func (s *Suite) Sample(ctx context.Context, o measure.Options, n int, others []measure.Single) ([]Series, []measure.Row, error) {
 	probes := make([]probe, len(s.probes))
 	copy(probes, s.probes)
@@ -210,9 +211,9 @@ func sample(ctx context.Context, o measure.Options, probes []probe, others []mea
 			}
 			continue
 		}
-		turns, owners = append(turns, measure.Single{Arm: p.arm, N: p.n}), append(owners, &series[i])
+		turns, owners = append(turns, measure.Single{Arm: p.arm, N: p.n, Group: p.name}), append(owners, &series[i])
 		if p.less != nil {
-			turns, owners = append(turns, measure.Single{Arm: *p.less, N: p.n}), append(owners, &series[i])
+			turns, owners = append(turns, measure.Single{Arm: *p.less, N: p.n, Group: p.name}), append(owners, &series[i])
 		}
 	}
 	_, rows, err := measure.Compare(ctx, o, nil, append(turns, others...))

@@ -1,7 +1,6 @@
 // Calls, branches, locks and checksums.
 #include "peer.h"
 
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,12 +60,17 @@ static double branch_miss(void) {
 	return (miss - hit) / (BITS / 2);
 }
 
+// The lock is two atomic changes of a word, as any is while nobody else wants
+// it. What the C library adds to that (kinds, owners) is its own affair.
 static double mutex(void) {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static unsigned lock;
 	double start = now();
 	for (int i = 0; i < TIMES / 10; i++) {
-		pthread_mutex_lock(&lock);
-		pthread_mutex_unlock(&lock);
+		unsigned free = 0;
+		if (!__atomic_compare_exchange_n(&lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			die("a lock that nobody holds is taken");
+		if (__atomic_fetch_sub(&lock, 1, __ATOMIC_RELEASE) != 1)
+			die("a lock was lost");
 	}
 	return (now() - start) / (TIMES / 10);
 }
