@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"envelope/axioms"
+)
+
+func (a *app) floorCommand() *cobra.Command {
+	var state, took string
+	cmd := &cobra.Command{
+		Use: "floor SIZE", Short: "what moving that much costs at every layer, and what a measured time can and cannot have been",
+		Example: "  envelope floor 1MB\n  envelope floor 1MiB --took 25us",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			size, err := axioms.Parse(args[0])
+			if err != nil {
+				return err
+			}
+			set, taken := a.known(state)
+			layers, err := axioms.Floor(size, set)
+			if err != nil {
+				return err
+			}
+			if taken == nil {
+				fmt.Fprintln(a.err, "only assumed bandwidths: envelope axioms --measure takes this machine's own")
+			}
+			if !cmd.Flags().Changed("took") {
+				return a.printFloors(size, layers)
+			}
+			t, err := axioms.Parse(took)
+			if err != nil {
+				return fmt.Errorf("--took: %w", err)
+			}
+			return a.printRulings(size, t, layers)
+		},
+	}
+	cmd.Flags().StringVar(&took, "took", "", "a measured `TIME` to hold against the floors")
+	a.stateFlag(cmd, &state)
+	return cmd
+}
+
+func kindOf(l axioms.Layer) string {
+	if l.Measured {
+		return "measured"
+	}
+	return "assumed"
+}
+
+func (a *app) printFloors(size axioms.Quantity, layers []axioms.Layer) error {
+	fmt.Fprintf(a.out, "the least time that %s can take\n", size)
+	for _, l := range layers {
+		fmt.Fprintf(a.out, "  %s  %s  at %s, %s\n", pad(l.Floor.String(), 9), pad(l.Text, 50), pad(l.Rate.String(), 9), kindOf(l))
+	}
+	return nil
+}
+
+func (a *app) printRulings(size, took axioms.Quantity, layers []axioms.Layer) error {
+	rulings, err := axioms.RuledOut(took, layers)
+	if err != nil {
+		return fmt.Errorf("--took: %w", err)
+	}
+	rate, err := size.Div(took)
+	if err != nil {
+		return fmt.Errorf("--took: %w", err)
+	}
+	fmt.Fprintf(a.out, "%s in %s: %s\n", size, took, rate)
+	out := 0
+	for _, r := range rulings {
+		style, verdict := faint, r.String()
+		switch {
+		case r.Factor >= ruledOut:
+			style, out = red, out+1
+		case r.Out:
+			verdict = "at its floor: " + number(r.Factor) + "x under it, and a floor is itself a measurement"
+		}
+		fmt.Fprintf(a.out, "  %s  %s  %s (%s)\n", pad(r.Layer.Floor.String(), 9), pad(r.Layer.Text, 50), style.Render(verdict), kindOf(r.Layer))
+	}
+	fmt.Fprintln(a.out, explain(rulings, out))
+	return nil
+}
+
+// ruledOut is how far under a floor a time must be to rule a layer out: the
+// floors are medians of noisy measurements, or classes of hardware.
+const ruledOut = 2
+
+// explain says what a time can have been, from what it rules out.
+func explain(rulings []axioms.Ruling, out int) string {
+	switch {
+	case out == len(rulings):
+		return "Faster than any copy: the bytes did not move. Look for a pointer handed over, a call that only queued them, or work that was skipped."
+	case out == 0:
+		least := 0.0
+		for i, r := range rulings {
+			if r.Factor > 0 && (i == 0 || 1/r.Factor < least) {
+				least = 1 / r.Factor
+			}
+		}
+		if least > 10 {
+			return "Over ten times every floor: bandwidth is not what took the time. Look for round trips, barriers, seeks, or many small calls."
+		}
+		return "No layer is ruled out: the bytes may have gone all the way down. A floor is only the least time, so this proves nothing by itself."
+	}
+	return "What is ruled out was not waited for: the call returned before those bytes can have been there. They may still get there later."
+}
