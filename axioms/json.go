@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 )
 
 // quantityJSON is a Quantity in results.json: a number in base units beside its unit.
@@ -36,14 +37,15 @@ func (q *Quantity) UnmarshalJSON(data []byte) error {
 
 // measuredJSON is a Measured in results.json: one unit for its three numbers.
 type measuredJSON struct {
-	Name   string   `json:"name"`
-	Unit   *Dim     `json:"unit"`
-	Value  *float64 `json:"value"`
-	Low    *float64 `json:"low"`
-	High   *float64 `json:"high"`
-	N      int      `json:"n"`
-	Method string   `json:"method"`
-	Bounds string   `json:"bounds"`
+	Name   string     `json:"name"`
+	Unit   *Dim       `json:"unit"`
+	Value  *float64   `json:"value"`
+	Low    *float64   `json:"low"`
+	High   *float64   `json:"high"`
+	N      int        `json:"n"`
+	Method string     `json:"method"`
+	Bounds string     `json:"bounds"`
+	Taken  *time.Time `json:"taken,omitempty"`
 }
 
 // MarshalJSON writes m with its numbers in base units beside one unit. A Measured that Validate refuses is an error.
@@ -51,8 +53,12 @@ func (m Measured) MarshalJSON() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return json.Marshal(measuredJSON{m.Name, &m.Quantity.Dim, &m.Quantity.Value, &m.Low.Value, &m.High.Value, m.N,
-		m.Method, m.Bounds})
+	j := measuredJSON{Name: m.Name, Unit: &m.Quantity.Dim, Value: &m.Quantity.Value, Low: &m.Low.Value, High: &m.High.Value,
+		N: m.N, Method: m.Method, Bounds: m.Bounds}
+	if !m.Taken.IsZero() {
+		j.Taken = &m.Taken
+	}
+	return json.Marshal(j)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Unknown fields, missing numbers and whatever Validate refuses are errors.
@@ -66,6 +72,12 @@ func (m *Measured) UnmarshalJSON(data []byte) error {
 	}
 	v := Measured{Name: j.Name, Quantity: Quantity{*j.Value, *j.Unit}, Low: Quantity{*j.Low, *j.Unit},
 		High: Quantity{*j.High, *j.Unit}, N: j.N, Method: j.Method, Bounds: j.Bounds}
+	if j.Taken != nil {
+		v.Taken = *j.Taken
+		if v.Taken.IsZero() {
+			return fmt.Errorf("measured axiom %q: taken at no time", clip(j.Name))
+		}
+	}
 	if err := v.Validate(); err != nil {
 		return err
 	}

@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
-// Measured is an axiom that was measured on this machine in this run.
+// Measured is an axiom that was measured on this machine.
 type Measured struct {
 	Name     string
-	Quantity Quantity // the median
-	Low      Quantity // the order-statistic interval of the median,
-	High     Quantity // in the same unit
-	N        int      // observations
-	Method   string   // how it was measured, in words
-	Bounds   string   // what the number limits, in words
+	Quantity Quantity  // the median
+	Low      Quantity  // the order-statistic interval of the median,
+	High     Quantity  // in the same unit
+	N        int       // observations
+	Method   string    // how it was measured, in words
+	Bounds   string    // what the number limits, in words
+	Taken    time.Time // when, where that was before the run that it belongs to; zero: in that run
 }
 
 // Validate refuses a Measured that cannot be printed, stored or reckoned with: no name, no observations, a value that is
@@ -60,9 +62,10 @@ func validName(name string) bool {
 type Given struct {
 	Name      string
 	Quantity  Quantity
-	Low, High Quantity // the interval of a measured axiom, the range of an assumed one; both Quantity where there is none
-	Measured  bool     // measured on this machine; otherwise assumed of a class of hardware
-	Source    string   // the method of a measured axiom, class and source of an assumed one
+	Low, High Quantity  // the interval of a measured axiom, the range of an assumed one; both Quantity where there is none
+	Measured  bool      // measured on this machine; otherwise assumed of a class of hardware
+	Source    string    // the method of a measured axiom, class and source of an assumed one
+	Taken     time.Time // as in Measured
 }
 
 // Kind returns "measured" or "assumed".
@@ -103,10 +106,10 @@ func (s Set) Measured() []Measured { return slices.Clone(s.measured) }
 func (s Set) Get(name string) (Given, error) {
 	name = strings.ReplaceAll(name, "_", "-")
 	if m, ok := s.lookup(name); ok {
-		return Given{m.Name, m.Quantity, m.Low, m.High, true, m.Method}, nil
+		return Given{Name: m.Name, Quantity: m.Quantity, Low: m.Low, High: m.High, Measured: true, Source: m.Method, Taken: m.Taken}, nil
 	}
 	if c, ok := constant(name); ok {
-		return Given{c.Name, c.Quantity, c.Low, c.High, false, c.Class + ": " + c.Source}, nil
+		return Given{Name: c.Name, Quantity: c.Quantity, Low: c.Low, High: c.High, Source: c.Class + ": " + c.Source}, nil
 	}
 	return Given{}, s.unknown(name)
 }

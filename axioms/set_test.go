@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -100,7 +101,9 @@ func TestNewSetRefuses(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	set, err := NewSet(dram(), clock())
+	before := clock()
+	before.Taken = time.Date(2026, 5, 17, 9, 30, 0, 0, time.UTC)
+	set, err := NewSet(dram(), before)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +113,12 @@ func TestJSON(t *testing.T) {
 	}
 	if want := `{"name":"dram-copy","unit":"B/s","value":28000000000,"low":27000000000,"high":29000000000,"n":31,`; !strings.Contains(string(text), want) {
 		t.Errorf("got %s, want it to hold %s", text, want)
+	}
+	if want := `"taken":"2026-05-17T09:30:00Z"`; strings.Count(string(text), `"taken"`) != 1 || !strings.Contains(string(text), want) {
+		t.Errorf("got %s, want %s in it once", text, want)
+	}
+	if g, err := set.Get("clock"); err != nil || !g.Taken.Equal(before.Taken) {
+		t.Errorf("got %+v, %v, want when it was taken", g, err)
 	}
 	var back Set
 	if err := json.Unmarshal(text, &back); err != nil {
@@ -150,6 +159,7 @@ func TestJSONRefuses(t *testing.T) {
 	check(`{"value":1,"unit":"B"} 2`, &Quantity{}, "behind")
 	check(`{"name":"clock","unit":"s","value":1,"low":1,"n":1}`, &Measured{}, "lacks")
 	check(`{"name":"clock","unit":"s","value":1,"low":1,"high":1,"n":0}`, &Measured{}, "0 observations")
+	check(`{"name":"clock","unit":"s","value":1,"low":1,"high":1,"n":1,"taken":"0001-01-01T00:00:00Z"}`, &Measured{}, "at no time")
 	check(`{"name":"clock","x":1}`, &Measured{}, "unknown field")
 	check(`[{"name":"clock","unit":"s","value":1,"low":1,"high":1,"n":1},{"name":"clock","unit":"s","value":1,"low":1,"high":1,"n":1}]`, &Set{}, "twice")
 	check(`{}`, &Set{}, "cannot unmarshal")

@@ -56,7 +56,7 @@ func (c *checker) check() {
 	}
 }
 
-// times checks the run's id and its times against each other.
+// times checks the run's id and its times against each other, and that each axiom is there once.
 func (c *checker) times() {
 	// The id is made when the run starts, from another reading of the clock.
 	if d := timeOfID(c.ID).Sub(c.Started); d.Abs() > time.Minute {
@@ -64,6 +64,17 @@ func (c *checker) times() {
 	}
 	if c.Finished.Before(c.Started) {
 		c.add(".finished", "lies before started")
+	}
+	seen := map[string]bool{}
+	for i, m := range c.Axioms {
+		path := fmt.Sprintf(".axioms[%d]", i)
+		if m.Taken.After(c.Started) {
+			c.add(path+".taken", "lies behind the run's start: what was measured in a run has no such field")
+		}
+		if seen[m.Name] {
+			c.add(path+".name", "the run has two axioms %q", m.Name)
+		}
+		seen[m.Name] = true
 	}
 }
 

@@ -93,7 +93,8 @@ func exampleRun(t testing.TB) Run {
 	populate(reflect.ValueOf(&e.EnvironmentEnd).Elem())
 	e.Environment.Clock.Overhead = host.Known(exampleOverhead, "s", "measured")
 	ms := axioms.Quantity{Value: 0.001, Dim: axioms.DimSecond}
-	e.Axioms = []axioms.Measured{{Name: "example", Quantity: ms, Low: ms, High: ms, N: 9, Method: "by hand", Bounds: "nothing"}}
+	e.Axioms = []axioms.Measured{{Name: "example", Quantity: ms, Low: ms, High: ms, N: 9, Method: "by hand", Bounds: "nothing"},
+		{Name: "kept", Quantity: ms, Low: ms, High: ms, N: 9, Method: "by hand", Bounds: "nothing", Taken: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC)}}
 
 	b := e.lab("barrier")
 	b.arms("an-fsync-is-dear", 2, e.noise(2*16, 9e-4), e.noise(2*16, 1e-4), nil)

@@ -110,6 +110,7 @@ var special = map[reflect.Type]object{
 		"name": object{"type": "string", "minLength": 1}, "unit": object{"enum": units},
 		"value": object{"type": "number"}, "low": object{"type": "number"}, "high": object{"type": "number"},
 		"n": object{"type": "integer", "minimum": 1}, "method": object{"type": "string"}, "bounds": object{"type": "string"},
+		"taken": object{"type": "string", "format": "date-time"},
 	}, "name", "unit", "value", "low", "high", "n", "method", "bounds"),
 	reflect.TypeFor[Samples](): {
 		"if":   object{"type": "array"},

@@ -115,6 +115,8 @@ func TestVerifyFindsTampering(t *testing.T) {
 	check("finished", "finished", "before started", set("", "finished", "2026-05-17T09:29:59Z"))
 	check("exit code", "exit_code", "0 in the file, 3 by its verdicts", set("", "exit_code", 0))
 	check("command", "exit_code", "3 in the file, 0 by its verdicts", set("", "command", []string{"envelope", "run", "--allow-noisy"}))
+	check("axiom of later", "axioms[0].taken", "behind the run's start", func(r object) { at(r, "axioms[0]")["taken"] = "2026-05-17T09:30:01Z" })
+	check("axiom twice", "axioms[2].name", "two axioms", func(r object) { r["axioms"] = append(r["axioms"].([]any), at(r, "axioms[0]")) })
 	check("outcome", "exit_code", "130 by its verdicts", set("", "outcome", "interrupted"))
 	check("source of a file", "labs[0].source", "by program.sources", set("program.sources.labs/barrier", "barrier.go", other))
 	check("another file", "labs[0].source", "by program.sources", set("program.sources.labs/barrier", "more.go", other))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/mattn/go-runewidth"
@@ -154,12 +155,12 @@ func axiomLines(q *lab.Question, set axioms.Set, width int) []string {
 		row := [3]string{g.Name, g.Quantity.String(), "assumed"}
 		if c, err := axioms.Lookup(name); err == nil {
 			if g.Measured {
-				row[2] = "measured here; assumed " + ranged(c.Quantity, c.Low, c.High)
+				row[2] = measuredOn(g) + "; assumed " + ranged(c.Quantity, c.Low, c.High)
 			} else {
 				row[1], row[2] = ranged(c.Quantity, c.Low, c.High), "assumed: "+c.Class
 			}
 		} else if g.Measured {
-			row[2] = "measured here: " + g.Source
+			row[2] = measuredOn(g) + ": " + g.Source
 		}
 		for i := range widths {
 			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
@@ -171,6 +172,14 @@ func axiomLines(q *lab.Question, set axioms.Set, width int) []string {
 		out = append(out, cut(fmt.Sprintf("  %s  %s  %s", pad(r[0], widths[0]), padLeft(r[1], widths[1]), r[2]), width))
 	}
 	return out
+}
+
+// measuredOn says when, where that was not just now.
+func measuredOn(g axioms.Given) string {
+	if g.Taken.IsZero() {
+		return "measured here"
+	}
+	return "measured here on " + g.Taken.Format(time.DateOnly)
 }
 
 func ranged(q, low, high axioms.Quantity) string {

@@ -29,27 +29,43 @@ func stateDir(flag string) (string, error) {
 	return ledger.DefaultDir()
 }
 
-// known returns the constants with this machine's measured axioms laid over
-// them, as far as they were measured before. What stands in the way is said,
-// and no error: the constants alone will do.
-func (a *app) known(state string) (axioms.Set, *probe.Taken) {
+// kept returns the axioms that were measured before, or nil. What stands in the
+// way is said, and no error: the constants alone will do.
+func (a *app) kept(state string) *probe.Taken {
 	dir, err := stateDir(state)
 	if err != nil {
-		return axioms.Set{}, nil
+		return nil
 	}
 	taken, ok, err := probe.Load(dir)
 	if err != nil {
 		fmt.Fprintf(a.err, "envelope: %s\n", clean(err.Error()))
 	}
 	if !ok {
-		return axioms.Set{}, nil
+		return nil
 	}
-	set, err := axioms.NewSet(taken.Axioms...)
-	if err != nil {
+	if _, err := axioms.NewSet(taken.Axioms...); err != nil {
 		fmt.Fprintf(a.err, "envelope: the axioms that were kept can't be used: %s\n", clean(err.Error()))
+		return nil
+	}
+	return &taken
+}
+
+// known returns the constants with the kept axioms laid over them, as far as
+// those hold for this machine and the file system of dir. What does not is said.
+func (a *app) known(state, dir string) (axioms.Set, *probe.Taken) {
+	taken := a.kept(state)
+	if taken == nil {
 		return axioms.Set{}, nil
 	}
-	return set, &taken
+	fit, left := taken.For(a.machine.Here(dir))
+	if left != "" {
+		fmt.Fprintf(a.err, "envelope: of the axioms that were kept, not used: %s\n", clean(left))
+	}
+	set, err := axioms.NewSet(fit...)
+	if err != nil || len(fit) == 0 {
+		return axioms.Set{}, nil
+	}
+	return set, taken
 }
 
 func (a *app) axiomsCommand() *cobra.Command {
@@ -82,18 +98,18 @@ func (a *app) axiomsCommand() *cobra.Command {
 					return err
 				}
 			}
-			return a.printAxioms(state, format)
+			return a.printAxioms(state, dir, format)
 		},
 	}
 	a.dirFlag(cmd, &dir)
 	a.stateFlag(cmd, &state)
-	cmd.Flags().BoolVar(&measure, "measure", false, "measure this machine's first, and keep them for floor and divide")
+	cmd.Flags().BoolVar(&measure, "measure", false, "measure this machine's first, and keep them: floor, divide, run and predict use them")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown or json")
 	return cmd
 }
 
-func (a *app) printAxioms(state, format string) error {
-	set, taken := a.known(state)
+func (a *app) printAxioms(state, dir, format string) error {
+	set, taken := a.known(state, dir)
 	if format == "json" {
 		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")

@@ -8,13 +8,13 @@ import (
 )
 
 func (a *app) divideCommand() *cobra.Command {
-	var state string
+	var state, dir string
 	cmd := &cobra.Command{
 		Use: "divide EXPR", Short: "arithmetic with units, in which bytes are never added to seconds",
 		Example: "  envelope divide '8 B / 2 GB/s'\n  envelope divide 'ceil(350 / 16) * 16 - 350'\n  envelope divide '1 MiB / dram-copy'",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			set, _ := a.known(state)
+			set, _ := a.known(state, dir)
 			r, err := set.Eval(strings.Join(args, " "))
 			if err != nil {
 				return err
@@ -30,6 +30,7 @@ func (a *app) divideCommand() *cobra.Command {
 			return nil
 		},
 	}
+	a.dirFlag(cmd, &dir)
 	a.stateFlag(cmd, &state)
 	return cmd
 }

@@ -64,7 +64,7 @@ func fake(name string, work func(ctx context.Context, r *lab.Run) error, claims 
 		Name: name, Title: "how many " + name + "?", Group: lab.Studies, Doc: fakeDoc, Seconds: 100,
 		Axioms: []string{"system-call"}, Claims: claims, Measure: work,
 		Questions: []lab.Question{{
-			Name: "how-many", Text: "How many are there?", Unit: "1", Answer: lab.Answer{Claim: claims[0].Name},
+			Name: "how-many", Text: "How many are there?", Unit: "1", Axioms: []string{"mutex"}, Answer: lab.Answer{Claim: claims[0].Name},
 			Candidates: []lab.Candidate{{Text: "none", Value: axioms.Count(0)}, {Text: "a dozen", Value: axioms.Count(12)}},
 			Derive: func(axioms.Set) (lab.Derivation, error) {
 				return lab.Derivation{Value: axioms.Count(2), Steps: "6 / 3"}, nil

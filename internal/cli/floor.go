@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) floorCommand() *cobra.Command {
-	var state, took string
+	var state, dir, took string
 	cmd := &cobra.Command{
 		Use: "floor SIZE", Short: "what moving that much costs at every layer, and what a measured time can and cannot have been",
 		Example: "  envelope floor 1MB\n  envelope floor 1MiB --took 25us",
@@ -19,7 +19,7 @@ func (a *app) floorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			set, taken := a.known(state)
+			set, taken := a.known(state, dir)
 			layers, err := axioms.Floor(size, set)
 			if err != nil {
 				return err
@@ -38,6 +38,7 @@ func (a *app) floorCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&took, "took", "", "a measured `TIME` to hold against the floors")
+	a.dirFlag(cmd, &dir)
 	a.stateFlag(cmd, &state)
 	return cmd
 }

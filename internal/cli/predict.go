@@ -24,7 +24,6 @@ type predictFlags struct {
 	runFlags
 	plain   bool
 	answers []string
-	state   string
 }
 
 func (a *app) predictCommand() *cobra.Command {
@@ -49,7 +48,6 @@ func (a *app) predictCommand() *cobra.Command {
 	cmd.Flags().AddFlagSet(run.Flags())
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "ask line by line, with no terminal UI")
 	cmd.Flags().StringArrayVar(&f.answers, "answer", nil, "answer a question beforehand: `LAB/QUESTION=VALUE`, such as barrier/fsync-8b=300us or =100us..1ms; may be repeated")
-	a.stateFlag(cmd, &f.state)
 	return cmd
 }
 
@@ -60,6 +58,8 @@ func (f *predictFlags) share(cmd *cobra.Command) error {
 	keep := func(err error) { errs = append(errs, err) }
 	var err error
 	f.dir, err = set.GetString("dir")
+	keep(err)
+	f.state, err = set.GetString("state")
 	keep(err)
 	f.results, err = set.GetString("results")
 	keep(err)

@@ -46,7 +46,7 @@ func (r *predictRunner) Prepare(ctx context.Context) (axioms.Set, error) {
 	r.set("axioms", 0, 1)
 	s, err := driver.Prepare(ctx, driver.Options{
 		All: r.app.Labs, Select: r.names, Dir: r.flags.dir, Full: r.flags.full, Seed: r.flags.seed,
-		Budget: r.flags.budget, Watcher: predictWatcher{r}, Machine: r.app.machine,
+		Budget: r.flags.budget, Kept: r.app.kept(r.flags.state), Watcher: predictWatcher{r}, Machine: r.app.machine,
 	})
 	if err != nil {
 		return axioms.Set{}, err
@@ -181,7 +181,7 @@ func (w predictWatcher) Environment(e *host.Environment) {
 	}
 }
 
-func (w predictWatcher) Axioms([]axioms.Measured) {}
+func (w predictWatcher) Axioms([]axioms.Measured, string) {}
 
 func (w predictWatcher) Begin(l *lab.Lab, i, n int) {
 	w.set(l.Name, i, n)

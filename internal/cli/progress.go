@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
@@ -48,14 +49,25 @@ func (w *watcher) Environment(e *host.Environment) {
 	}
 }
 
-func (w *watcher) Axioms(measured []axioms.Measured) {
+func (w *watcher) Axioms(all []axioms.Measured, left string) {
 	w.clear()
 	if w.out == nil {
 		return
 	}
 	fmt.Fprintf(w.out, "\n%s\n", bold.Render("axioms of this machine"))
-	for _, m := range measured {
+	kept, taken := 0, time.Time{}
+	for _, m := range all {
+		if !m.Taken.IsZero() {
+			kept, taken = kept+1, m.Taken
+			continue
+		}
 		fmt.Fprintf(w.out, "  %s  %s  (%s to %s), n %d: %s\n", pad(m.Name, 11), pad(m.Quantity.String(), 9), m.Low, m.High, m.N, m.Method)
+	}
+	if kept > 0 {
+		fmt.Fprintf(w.out, "  and %d measured on %s: envelope axioms lists them\n", kept, taken.Format(time.DateOnly))
+	}
+	if left != "" {
+		fmt.Fprintf(w.out, "  of the axioms measured before, not used: %s\n", clean(left))
 	}
 }
 

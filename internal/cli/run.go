@@ -21,7 +21,7 @@ import (
 // runFlags are the flags of run.
 type runFlags struct {
 	dir, results, format string
-	trace                string
+	trace, state         string
 	full, allowNoisy     bool
 	seed                 uint64
 	budget, whenQuiet    time.Duration
@@ -46,6 +46,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	a.dirFlag(cmd, &f.dir)
+	a.stateFlag(cmd, &f.state)
 	flags := cmd.Flags()
 	flags.StringVar(&f.results, "results", orDefault(a.getenv("ENVELOPE_RESULTS"), "results.json"), "append the manifest to this `FILE`; \"none\" keeps none (ENVELOPE_RESULTS)")
 	flags.StringVar(&f.format, "format", "text", "how to print the results: "+strings.Join(formats, ", "))
@@ -154,7 +155,8 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 		}
 	}
 	res, err := driver.Run(ctx, driver.Options{
-		All: a.Labs, Select: names, Only: only, Dir: f.dir, Trace: f.trace, Full: f.full, Seed: f.seed, Budget: f.budget, Watcher: w, Machine: a.machine,
+		All: a.Labs, Select: names, Only: only, Dir: f.dir, Trace: f.trace, Full: f.full, Seed: f.seed, Budget: f.budget,
+		Kept: a.kept(f.state), Watcher: w, Machine: a.machine,
 	})
 	if err != nil {
 		return err

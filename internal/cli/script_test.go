@@ -12,10 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"envelope/axioms"
+	"envelope/internal/host"
+	"envelope/internal/probe"
 	"envelope/manifest"
 )
 
@@ -35,7 +39,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "runs": runs, "element": element, "replace": replace,
-			"swept": swept, "plain": plain, "xml": wellFormed, "json": isJSON,
+			"swept": swept, "keep": keep, "plain": plain, "xml": wellFormed, "json": isJSON,
 		},
 	})
 }
@@ -112,6 +116,20 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s does not contain %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
+}
+
+// keep puts axioms into a state directory, as measured on this machine and a
+// directory: clock and mutex of 1 s each, and a write-fsync.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 2, "keep STATE DIR")
+	var list []axioms.Measured
+	for _, name := range []string{"clock", "mutex", "write-fsync"} {
+		q := axioms.Seconds(1)
+		list = append(list, axioms.Measured{Name: name, Quantity: q, Low: q, High: q, N: 9, Method: "given", Bounds: "nothing"})
+	}
+	ts.Check(probe.Save(ts.MkAbs(args[0]), probe.Taken{
+		Time: time.Date(2026, 5, 17, 9, 30, 0, 0, time.UTC), Environment: host.Here(ts.MkAbs(args[1])), Axioms: list,
+	}))
 }
 
 // swept demands that no run has left anything in a directory.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"envelope/axioms"
 	"envelope/internal/host"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
+	"envelope/internal/probe"
 )
 
 // Options are what a user may choose of a run.
@@ -27,15 +29,20 @@ type Options struct {
 	Control   string  // a control to switch on
 	ControlOf string  // the lab whose control it is
 	Dose      float64 // 0 means the control's own
-	Watcher   Watcher
-	Machine   Machine // tests: stands in for this one
+	// Kept are axioms that were measured before; those that a run does not measure are used where they hold for its machine
+	// and directory. nil means none.
+	Kept    *probe.Taken
+	Watcher Watcher
+	Machine Machine // tests: stands in for this one
 }
 
 // Watcher is told how a run goes on. All of it is called from one goroutine but
 // Step, which the labs call.
 type Watcher interface {
-	Environment(e *host.Environment)    // before anything is measured
-	Axioms(measured []axioms.Measured)  // measured, before the first lab
+	Environment(e *host.Environment) // before anything is measured
+	// Axioms are those of the run, before the first lab: what it measured, then what was kept. left says what of the kept ones
+	// does not hold here, and why; "" where nothing is left out.
+	Axioms(all []axioms.Measured, left string)
 	Begin(l *lab.Lab, i, n int)         // lab i of n, from 0
 	Step(done float64)                  // share of the lab, from 0 to 1
 	End(l *Lab)                         // judged; a later retest may still change it
@@ -135,12 +142,27 @@ func (r *run) look(ctx context.Context) error {
 		if r.Result.Axioms, err = r.Machine.Axioms(ctx, r.clock, dir, rng, budget); err != nil {
 			return fmt.Errorf("measuring the axioms: %w", err)
 		}
+		left := r.recall()
 		if r.set, err = axioms.NewSet(r.Result.Axioms...); err != nil {
 			return fmt.Errorf("measuring the axioms: %w", err)
 		}
-		r.Watcher.Axioms(r.Result.Axioms)
+		r.Watcher.Axioms(r.Result.Axioms, left)
 		return nil
 	})
+}
+
+// recall adds the kept axioms that this run has not measured itself, and says what of them does not hold here.
+func (r *run) recall() (left string) {
+	if r.Kept == nil {
+		return ""
+	}
+	kept, left := r.Kept.For(r.Result.Environment)
+	for _, k := range kept {
+		if !slices.ContainsFunc(r.Result.Axioms, func(m axioms.Measured) bool { return m.Name == k.Name }) {
+			r.Result.Axioms = append(r.Result.Axioms, k)
+		}
+	}
+	return left
 }
 
 // restedOn returns the claims of this plan that other claims of it rest on:
@@ -211,9 +233,9 @@ func (r *run) checkClock() {
 
 type silent struct{}
 
-func (silent) Environment(*host.Environment) {}
-func (silent) Axioms([]axioms.Measured)      {}
-func (silent) Begin(*lab.Lab, int, int)      {}
-func (silent) Step(float64)                  {}
-func (silent) End(*Lab)                      {}
-func (silent) Retest(*lab.Lab, []string)     {}
+func (silent) Environment(*host.Environment)    {}
+func (silent) Axioms([]axioms.Measured, string) {}
+func (silent) Begin(*lab.Lab, int, int)         {}
+func (silent) Step(float64)                     {}
+func (silent) End(*Lab)                         {}
+func (silent) Retest(*lab.Lab, []string)        {}

@@ -21,6 +21,9 @@ type Machine struct {
 	Axioms      func(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand, budget time.Duration) ([]axioms.Measured, error)
 }
 
+// Here returns the environment of this machine and the file system of dir.
+func (m Machine) Here(dir string) host.Environment { return m.withDefaults().Environment(dir) }
+
 func (m Machine) withDefaults() Machine {
 	if m.Environment == nil {
 		m.Environment = host.Here

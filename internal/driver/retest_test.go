@@ -123,12 +123,12 @@ func TestRetestIsFresh(t *testing.T) {
 // log is a watcher that writes down what it is told.
 type log []string
 
-func (l *log) add(format string, args ...any) { *l = append(*l, fmt.Sprintf(format, args...)) }
-func (l *log) Environment(*host.Environment)  { l.add("environment") }
-func (l *log) Axioms([]axioms.Measured)       { l.add("axioms") }
-func (l *log) Begin(lb *lab.Lab, i, n int)    { l.add("begin %s %d/%d", lb.Name, i, n) }
-func (l *log) Step(float64)                   {}
-func (l *log) End(lb *Lab)                    { l.add("end %s", lb.Lab.Name) }
+func (l *log) add(format string, args ...any)   { *l = append(*l, fmt.Sprintf(format, args...)) }
+func (l *log) Environment(*host.Environment)    { l.add("environment") }
+func (l *log) Axioms([]axioms.Measured, string) { l.add("axioms") }
+func (l *log) Begin(lb *lab.Lab, i, n int)      { l.add("begin %s %d/%d", lb.Name, i, n) }
+func (l *log) Step(float64)                     {}
+func (l *log) End(lb *Lab)                      { l.add("end %s", lb.Lab.Name) }
 func (l *log) Retest(lb *lab.Lab, names []string) {
 	l.add("retest %s %s", lb.Name, strings.Join(names, " "))
 }
