@@ -21,6 +21,11 @@ type comparison struct {
 	scale  float64 // our rate in theirs' unit: products read weights, but count operations
 	agree  float64 // how far the checks may be apart, as a share; 0: not compared
 
+	// memory is a comparison whose other side reads memory, for a product that has to read each weight once: what it reads at is
+	// the most that any product can. nil where memory is no limit.
+	memory *comparison
+	bytes  float64 // read for a unit of theirs' work
+
 	turn      int
 	wall, cpu []float64 // one ratio a block
 
@@ -30,9 +35,11 @@ type comparison struct {
 // comparisons lists what is compared, on one thread and on all.
 func comparisons(o *own, p *peer) (all []*comparison) {
 	for _, threads := range slices.Compact([]int{1, kernels.Threads()}) {
-		add := func(name string, target, scale, agree float64, ours, theirs arm) {
+		add := func(name string, target, scale, agree float64, ours, theirs arm) *comparison {
 			name = fmt.Sprintf("%s, %d thr", name, threads)
-			all = append(all, &comparison{name: name, target: target, ours: ours, theirs: theirs, scale: scale, agree: agree})
+			c := &comparison{name: name, target: target, ours: ours, theirs: theirs, scale: scale, agree: agree}
+			all = append(all, c)
+			return c
 		}
 		read := func(int) (sample, error) { return o.read(threads) }
 		fma := func(int) (sample, error) { return o.fma(peerRounds, threads) }
@@ -41,10 +48,11 @@ func comparisons(o *own, p *peer) (all []*comparison) {
 		for _, batch := range []int{1, 4, 16, 64, 256} {
 			mul := func(turn int) (sample, error) { return o.mul(batch, threads, turn) }
 			blas := func(turn int) (sample, error) { return p.ask("mul %d %d %d", batch, threads, turn) }
-			add(fmt.Sprintf("mul %d / sgemm", batch), map[int]float64{1: 3, 4: 3, 256: 1}[batch], 1, 1e-4, mul, blas)
+			product := add(fmt.Sprintf("mul %d / sgemm", batch), map[int]float64{1: 3, 4: 3, 256: 1}[batch], 1, 1e-4, mul, blas)
 			if batch <= 4 {
 				// 4 bytes are read for 2*batch operations.
-				add(fmt.Sprintf("mul %d / read", batch), 0.8, 4/(2*float64(batch)), 0, mul, read)
+				product.bytes = 4 / (2 * float64(batch))
+				product.memory = add(fmt.Sprintf("mul %d / read", batch), 0.8, product.bytes, 0, mul, read)
 			}
 			if batch == 256 {
 				add("mul 256 / fma", 0.8, 1, 0, mul, func(int) (sample, error) { return o.fma(longRounds, threads) })
@@ -111,12 +119,24 @@ func report(out io.Writer, all []*comparison) {
 			target = fmt.Sprintf(">= %.2f", c.target)
 			verdict = "reached"
 			if median(c.wall) < c.target {
-				verdict = "MISSED"
+				verdict = "MISSED" + c.limit()
 			}
 		}
 		fmt.Fprintf(out, "%-22s %7.3f %7.3f-%7.3f %3d %7.3f %7.3f %7s  %.1f / %.1f %s\n", c.name, median(c.wall), low, high, len(c.wall),
 			median(c.cpu), c.best/c.bestOther, target, c.best/1e9, c.bestOther/1e9, verdict)
 	}
+}
+
+// limit says what the memory allows, where that was measured and is under the target.
+func (c *comparison) limit() string {
+	if c.memory == nil || c.memory.bestOther == 0 {
+		return ""
+	}
+	most := c.memory.bestOther / (c.bytes * c.bestOther)
+	if most >= c.target {
+		return ""
+	}
+	return fmt.Sprintf(": memory allows %.2f", most)
 }
 
 func median(v []float64) float64 {

@@ -67,6 +67,25 @@ func TestBlockIsTheRatioOfSpeeds(t *testing.T) {
 	}
 }
 
+func TestAMissSaysWhatMemoryAllows(t *testing.T) {
+	// 10 operations a second there, 2 bytes each; memory gives 50 bytes a second: no product does more than 25.
+	memory := &comparison{bestOther: 50}
+	c := &comparison{target: 3, wall: []float64{2}, cpu: []float64{2}, bestOther: 10, memory: memory, bytes: 2}
+	check := func(want string) {
+		t.Helper()
+		var out bytes.Buffer
+		report(&out, []*comparison{c})
+		if !strings.HasSuffix(out.String(), want+"\n") {
+			t.Errorf("got %q, want it to end with %q", out.String(), want)
+		}
+	}
+	check("MISSED: memory allows 2.50")
+	memory.bestOther = 60
+	check("MISSED")
+	c.memory = nil
+	check("MISSED")
+}
+
 func TestResultsThatDifferAreVoid(t *testing.T) {
 	c := &comparison{scale: 1, ours: fixed(1, 5), theirs: fixed(1, 5.1), agree: 1e-4}
 	if err := c.block(0); err == nil || !strings.HasPrefix(err.Error(), "void") {
