@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"envelope/axioms"
+	"envelope/internal/typeset"
 )
 
 // Guess is an answer to a question before it is committed: a quantity and, if
@@ -92,7 +93,7 @@ func one(text string, dim axioms.Dim) (axioms.Quantity, error) {
 	q := r.Quantity
 	switch {
 	case err != nil && !strings.ContainsAny(text, "0123456789"):
-		return q, fmt.Errorf("there is no number in %q: %s is asked for, such as %s", clean(text), kind(dim), example(dim))
+		return q, fmt.Errorf("there is no number in %q: %s is asked for, such as %s", typeset.Clean(text), kind(dim), example(dim))
 	case err != nil:
 		return q, err
 	case r.None:
@@ -133,31 +134,22 @@ func middle(low, high axioms.Quantity) axioms.Quantity {
 // String prints the guess so that ReadGuess reads the very same back.
 func (g Guess) String() string {
 	if g.Low == nil {
-		return exact(g.Value)
+		return typeset.Exact(g.Value)
 	}
-	span := exact(*g.Low) + ".." + exact(*g.High)
+	span := typeset.Exact(*g.Low) + ".." + typeset.Exact(*g.High)
 	if g.Value == middle(*g.Low, *g.High) {
 		return span
 	}
-	return exact(g.Value) + " in " + span
+	return typeset.Exact(g.Value) + " in " + span
 }
 
 // Understood says for people what the guess was understood to be.
 func (g Guess) Understood() string {
-	s := exact(g.Value)
+	s := typeset.Exact(g.Value)
 	if g.Low != nil {
-		s += fmt.Sprintf(", and 80 %% sure of %s to %s", exact(*g.Low), exact(*g.High))
+		s += fmt.Sprintf(", and 80 %% sure of %s to %s", typeset.Exact(*g.Low), typeset.Exact(*g.High))
 	}
 	return s
-}
-
-// exact prints a quantity for people, and in full where that would lose digits.
-func exact(q axioms.Quantity) string {
-	text := q.String()
-	if r, err := axioms.Parse(text); err == nil && r == q {
-		return text
-	}
-	return q.Exact()
 }
 
 // kind says in words what a dimension is.

@@ -10,6 +10,7 @@ import (
 
 	"envelope/axioms"
 	"envelope/internal/lab"
+	"envelope/internal/typeset"
 )
 
 // Line mode's width: that of the narrowest terminal in use.
@@ -126,7 +127,7 @@ func (l *liner) round(ctx context.Context, b *lab.Lab) error {
 		return err
 	}
 	l.print("", "Registered before anything of this lab is measured:", c.Hash)
-	l.print(wrap(hashNote, lineWidth)...)
+	l.print(typeset.Wrap(hashNote, lineWidth)...)
 	if note := attempt(c.Predictions); note != "" {
 		l.print(note)
 	}
@@ -150,7 +151,7 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 	q := &b.Questions[i]
 	name, dim := b.Name+"/"+q.Name, dimOf(q)
 	l.print("", fmt.Sprintf("%s  (question %d of %d)", name, i+1, len(b.Questions)))
-	l.print(wrap(q.Text, lineWidth)...)
+	l.print(typeset.Wrap(q.Text, lineWidth)...)
 	l.print("", worth(q))
 	l.print(candidateLines(q, lineWidth)...)
 	if lines := axiomLines(q, l.set, lineWidth); len(lines) > 0 {
@@ -167,7 +168,7 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 		fmt.Fprint(l.Out, "> ")
 		text, err := l.next(ctx)
 		if !l.Interactive {
-			l.print(clean(text)) // what a terminal would have shown
+			l.print(typeset.Clean(text)) // what a terminal would have shown
 		}
 		if errors.Is(err, io.EOF) {
 			return Guess{}, fmt.Errorf("the input ended before an answer to %s: give one line for each question, or --answer %s=VALUE; nothing of %s was registered", name, name, b.Name)
@@ -180,7 +181,7 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 			l.print("  understood: " + g.Understood())
 			return g, nil
 		}
-		l.print(hang("  ", err.Error(), lineWidth)...)
+		l.print(typeset.Hang("  ", err.Error(), lineWidth)...)
 	}
 }
 
@@ -204,7 +205,7 @@ func (l *liner) why(ctx context.Context, r *Reveal) error {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		if err := l.Ledger.SetWhy(p.Question, p.Attempt, clean(text)); err != nil {
+		if err := l.Ledger.SetWhy(p.Question, p.Attempt, typeset.Clean(text)); err != nil {
 			return err
 		}
 	}

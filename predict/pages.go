@@ -1,10 +1,14 @@
 package predict
 
-import "strings"
+import (
+	"strings"
+
+	"envelope/internal/typeset"
+)
 
 func (m *model) preparingPage(p *page) {
 	p.add("")
-	p.add(wrap("Measuring this machine's axioms: what a question takes as given and a machine can tell. "+
+	p.add(typeset.Wrap("Measuring this machine's axioms: what a question takes as given and a machine can tell. "+
 		"What the labs measure comes after your predictions.", m.columns())...)
 	p.add("", m.bar())
 	m.addStopping(p, "Stopping.")
@@ -14,14 +18,14 @@ func (m *model) preparingPage(p *page) {
 func (m *model) addStopping(p *page, text string) {
 	if m.stopping {
 		p.add("")
-		p.styled(m.styles.bad, wrap(text+" Once more leaves at once.", m.columns())...)
+		p.styled(m.styles.bad, typeset.Wrap(text+" Once more leaves at once.", m.columns())...)
 	}
 }
 
 func (m *model) askingPage(p *page) {
 	q, width := m.question(), m.columns()
 	p.add("")
-	p.styled(m.styles.title, wrap(q.Text, width)...)
+	p.styled(m.styles.title, typeset.Wrap(q.Text, width)...)
 	p.add("", m.styles.quiet.Render(worth(q)))
 	p.add(candidateLines(q, width)...)
 	if lines := axiomLines(q, m.set, width); len(lines) > 0 {
@@ -35,13 +39,13 @@ func (m *model) askingPage(p *page) {
 	g, err := ReadGuess(text, dimOf(q))
 	switch {
 	case m.problem != nil:
-		p.styled(m.styles.bad, hang("  ", m.problem.Error(), width)...)
+		p.styled(m.styles.bad, typeset.Hang("  ", m.problem.Error(), width)...)
 	case strings.TrimSpace(text) == "":
 		p.add(m.styles.quiet.Render("  a range is an interval that you are 80 % sure of"))
 	case err != nil:
-		p.styled(m.styles.quiet, cut("  "+err.Error(), width))
+		p.styled(m.styles.quiet, typeset.Cut("  "+err.Error(), width))
 	default:
-		p.styled(m.styles.you, cut("  = "+g.Understood(), width))
+		p.styled(m.styles.you, typeset.Cut("  = "+g.Understood(), width))
 	}
 }
 
@@ -50,33 +54,33 @@ func (m *model) reviewPage(p *page) {
 	p.add("", m.styles.title.Render("Your predictions"), "")
 	for i := range m.lab().Questions {
 		q := &m.lab().Questions[i]
-		p.add(m.styles.quiet.Render(cut("  "+q.Name, width)))
-		p.styled(m.styles.you, hang("    ", m.guesses[i].Understood(), width)...)
+		p.add(m.styles.quiet.Render(typeset.Cut("  "+q.Name, width)))
+		p.styled(m.styles.you, typeset.Hang("    ", m.guesses[i].Understood(), width)...)
 	}
 	p.add("")
 	if m.stage == registering {
 		p.add("Writing them down.")
 		return
 	}
-	p.add(wrap("Enter commits them: they are written to the disk, their hash is shown, and nothing can be changed any more. "+
+	p.add(typeset.Wrap("Enter commits them: they are written to the disk, their hash is shown, and nothing can be changed any more. "+
 		"Then the lab measures. Nothing is kept if you leave now.", width)...)
 }
 
 func (m *model) measuringPage(p *page) {
 	width := m.columns()
 	p.add("")
-	p.add(wrap("Registered before anything of this lab is measured, SHA-256:", width)...)
-	p.styled(m.styles.title, wrap(m.commit.Hash, width)...)
-	p.styled(m.styles.quiet, wrap(hashNote, width)...)
+	p.add(typeset.Wrap("Registered before anything of this lab is measured, SHA-256:", width)...)
+	p.styled(m.styles.title, typeset.Wrap(m.commit.Hash, width)...)
+	p.styled(m.styles.quiet, typeset.Wrap(hashNote, width)...)
 	if note := attempt(m.commit.Predictions); note != "" {
-		p.styled(m.styles.void, wrap(note, width)...)
+		p.styled(m.styles.void, typeset.Wrap(note, width)...)
 	}
 	note := "..."
 	if m.stage == done {
 		note = "Enter reveals it"
 		p.add("", "measured", m.bar())
 	} else {
-		p.add("", "measuring "+cut(m.progress.What, width-10), m.bar())
+		p.add("", "measuring "+typeset.Cut(m.progress.What, width-10), m.bar())
 	}
 	if m.stopping {
 		m.addStopping(p, "Stopping: the predictions count as used.")
@@ -93,7 +97,7 @@ func (m *model) measuringPage(p *page) {
 	r.add("you", "", mark{at: c.Value, low: c.Low, high: c.High, glyph: youGlyph})
 	r.add("measured", note)
 	p.add("")
-	p.add(wrap(q.Text, width)...)
+	p.add(typeset.Wrap(q.Text, width)...)
 	p.add("")
 	m.ruler(p, r)
 }
@@ -102,7 +106,7 @@ func (m *model) revealPage(p *page) {
 	width := m.columns()
 	a := &m.reveal().Answers[m.at.question]
 	p.add("")
-	p.styled(m.styles.title, wrap(a.Question.Text, width)...)
+	p.styled(m.styles.title, typeset.Wrap(a.Question.Text, width)...)
 	p.add("")
 	m.ruler(p, a.ruler())
 	p.add("")
@@ -111,7 +115,7 @@ func (m *model) revealPage(p *page) {
 		p.styled(m.styles.row(name), line)
 	}
 	p.add("")
-	p.styled(m.styles.quiet, wrap(legend(a.Question), width)...)
+	p.styled(m.styles.quiet, typeset.Wrap(legend(a.Question), width)...)
 	p.add("")
 	p.input = len(p.lines)
 	p.add(m.input.View())
@@ -125,14 +129,14 @@ func (m *model) judgedPage(p *page) {
 	}
 	for _, rule := range r.Rules {
 		p.add("")
-		p.add(wrap(rule, width)...)
+		p.add(typeset.Wrap(rule, width)...)
 	}
 	if r.Err != nil {
 		p.add("")
-		p.styled(m.styles.bad, wrap("error: "+r.Err.Error(), width)...)
+		p.styled(m.styles.bad, typeset.Wrap("error: "+r.Err.Error(), width)...)
 	}
 	p.add("", "Registered beforehand, SHA-256:")
-	p.styled(m.styles.title, wrap(r.Commit.Hash, width)...)
+	p.styled(m.styles.title, typeset.Wrap(r.Commit.Hash, width)...)
 	p.styled(m.styles.quiet, r.tableLines(width)...)
 }
 
@@ -144,7 +148,7 @@ func (m *model) recordPage(p *page) {
 		if i == 0 {
 			style = m.styles.title
 		}
-		p.add(style.Render(cut(line, m.columns())))
+		p.add(style.Render(typeset.Cut(line, m.columns())))
 	}
 	room := min(m.room()-len(p.lines)-3, 15)
 	plot := factorPlot(m.history, m.columns(), room)

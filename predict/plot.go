@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"envelope/internal/typeset"
 	"envelope/predict/ledger"
 )
 
@@ -70,7 +71,7 @@ func factorPlot(history []ledger.Entry, width, height int) []string {
 		case 2 * half:
 			label = fmt.Sprintf("%s too little", factor(math.Pow(10, decades)))
 		}
-		out = append(out, strings.TrimRight(padLeft(label, plotLabels)+" "+strings.Join(cells, ""), " "))
+		out = append(out, strings.TrimRight(typeset.PadLeft(label, plotLabels)+" "+strings.Join(cells, ""), " "))
 	}
 	return out
 }
@@ -84,9 +85,9 @@ func recordLines(history []ledger.Entry) []string {
 	out := []string{
 		fmt.Sprintf("first predictions: %d, with a score: %d", t.N, t.N-t.Unscored),
 		"",
-		fmt.Sprintf("%s  %s  %s  %s  %s  %s", pad("", 8), pad("off by", 8), pad("bias", 8), pad("within 2x", 9), pad("within 10x", 10), "exact counts right"),
-		summaryLine("you", t.User), summaryLine("division", t.Division),
 	}
+	out = append(out, typeset.Table([]string{"", "off by", "bias", "within 2x", "within 10x", "exact counts right"},
+		[][]string{summaryRow("you", t.User), summaryRow("division", t.Division)})...)
 	if u := t.User; u.Intervals > 0 && u.Coverage != nil {
 		out = append(out, "", fmt.Sprintf("intervals that held the measurement: %.0f %% of %d; 80 %% is meant", 100**u.Coverage, u.Intervals))
 	}
@@ -96,7 +97,7 @@ func recordLines(history []ledger.Entry) []string {
 	return out
 }
 
-func summaryLine(name string, s ledger.Summary) string {
+func summaryRow(name string, s ledger.Summary) []string {
 	times := func(v *float64) string {
 		if v == nil {
 			return "-"
@@ -113,6 +114,5 @@ func summaryLine(name string, s ledger.Summary) string {
 	if s.Exact > 0 {
 		right = fmt.Sprintf("%d of %d", s.Right, s.Exact)
 	}
-	return fmt.Sprintf("%s  %s  %s  %s  %s  %s", pad(name, 8), pad(times(s.Factor), 8), pad(times(s.Bias), 8),
-		pad(share(s.Within2), 9), pad(share(s.Within10), 10), right)
+	return []string{name, times(s.Factor), times(s.Bias), share(s.Within2), share(s.Within10), right}
 }

@@ -2,12 +2,10 @@ package predict
 
 import (
 	"fmt"
-	"strings"
-
-	"github.com/mattn/go-runewidth"
 
 	"envelope/axioms"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -33,9 +31,9 @@ func (a *Answer) ruler() ruler {
 // was.
 func (a *Answer) scoreLines(width int) []string {
 	p, o := &a.Entry.Prediction, a.Entry.Outcome
-	rows := [][3]string{{"you", predicted(p), ""}, {"division", "none: " + clean(p.Derivation.Error), ""}, {"measured", "nothing", clean(o.Why)}}
+	rows := [][3]string{{"you", predicted(p), ""}, {"division", "none: " + typeset.Clean(p.Derivation.Error), ""}, {"measured", "nothing", typeset.Clean(o.Why)}}
 	if p.Derivation.Value != nil {
-		rows[1][1] = number(*p.Derivation.Value, p.Derivation.Unit)
+		rows[1][1] = typeset.Value(*p.Derivation.Value, p.Derivation.Unit)
 	}
 	if s, err := a.Entry.Score(); err == nil {
 		rows[0][2] = off(s)
@@ -45,26 +43,26 @@ func (a *Answer) scoreLines(width int) []string {
 			rows[0][2] += "; the interval misses it"
 		}
 	} else if o.Measured != nil {
-		rows[0][2] = clean(err.Error())
+		rows[0][2] = typeset.Clean(err.Error())
 	}
 	if s, err := a.Entry.DivisionScore(); err == nil {
 		rows[1][2] = off(s)
 	}
 	if o.Measured != nil {
-		rows[2][1] = number(*o.Measured, o.Unit)
+		rows[2][1] = typeset.Value(*o.Measured, o.Unit)
 		if a.Low != nil && a.High != nil && *a.Low < *a.High {
-			rows[2][2] = number(*a.Low, o.Unit) + " to " + number(*a.High, o.Unit)
+			rows[2][2] = typeset.Value(*a.Low, o.Unit) + " to " + typeset.Value(*a.High, o.Unit)
 		}
 	}
 	values := 0
 	for _, r := range rows {
-		values = max(values, len([]rune(r[1])))
+		values = max(values, typeset.Width(r[1]))
 	}
 	var out []string
 	for _, r := range rows {
-		out = append(out, hang(fmt.Sprintf("%s%s  ", pad(r[0], rulerNames), pad(r[1], values)), r[2], width)...)
+		out = append(out, typeset.Hang(fmt.Sprintf("%s%s  ", typeset.Pad(r[0], rulerNames), typeset.Pad(r[1], values)), r[2], width)...)
 	}
-	return append(out, hang(pad("", rulerNames)+"the division: ", p.Derivation.Steps, width)...)
+	return append(out, typeset.Hang(typeset.Pad("", rulerNames)+"the division: ", p.Derivation.Steps, width)...)
 }
 
 // predicted is a prediction with its interval, for people.
@@ -103,7 +101,7 @@ func (r *Reveal) claimRows(width int) []claimRow {
 	var out []claimRow
 	for i := range claims {
 		c := &claims[i]
-		out = append(out, claimRow{c.Verdict, cut(fmt.Sprintf("%s  %s  %s", word(c.Verdict), pad(c.Name, names), claimDetail(c)), width)})
+		out = append(out, claimRow{c.Verdict, typeset.Cut(fmt.Sprintf("%s  %s  %s", word(c.Verdict), typeset.Pad(c.Name, names), claimDetail(c)), width)})
 	}
 	return out
 }
@@ -134,13 +132,13 @@ func (r *Reveal) Lines(width int) []string {
 	for i := range r.Answers {
 		a := &r.Answers[i]
 		out = append(out, "")
-		out = append(out, wrap(a.Question.Text, width)...)
+		out = append(out, typeset.Wrap(a.Question.Text, width)...)
 		out = append(out, "")
 		rl := a.ruler()
 		out = append(out, rl.lines(width)...)
 		out = append(out, "")
 		out = append(out, a.scoreLines(width)...)
-		out = append(out, wrap(legend(a.Question), width)...)
+		out = append(out, typeset.Wrap(legend(a.Question), width)...)
 	}
 	out = append(out, "")
 	for _, c := range r.claimRows(width) {
@@ -149,7 +147,7 @@ func (r *Reveal) Lines(width int) []string {
 	out = append(out, r.tableLines(width)...)
 	for _, rule := range r.Rules {
 		out = append(out, "")
-		out = append(out, wrap(rule, width)...)
+		out = append(out, typeset.Wrap(rule, width)...)
 	}
 	return append(out, "", "Registered beforehand, SHA-256:", r.Commit.Hash)
 }
@@ -158,32 +156,15 @@ func (r *Reveal) Lines(width int) []string {
 func (r *Reveal) tableLines(width int) []string {
 	var out []string
 	for _, t := range r.Tables {
-		var widths []int
-		rows := t.Rows // a picture has no header
-		if len(t.Header) > 0 {
-			rows = append([][]string{t.Header}, t.Rows...)
-		}
-		for _, row := range rows {
-			for i, cell := range row {
-				if i == len(widths) {
-					widths = append(widths, 0)
-				}
-				widths[i] = max(widths[i], runewidth.StringWidth(clean(cell)))
-			}
-		}
-		out = append(out, "", cut(t.Title, width))
-		for _, row := range rows {
-			line := ""
-			for i, cell := range row {
-				line += "  " + pad(clean(cell), widths[i])
-			}
-			out = append(out, cut(strings.TrimRight(line, " "), width))
+		out = append(out, "", typeset.Cut(t.Title, width))
+		for _, line := range typeset.Table(t.Header, t.Rows) {
+			out = append(out, typeset.Cut("  "+line, width))
 		}
 	}
 	if notes := r.lab().Notes; len(notes) > 0 {
 		out = append(out, "")
 		for _, n := range notes {
-			out = append(out, wrap(n, width)...)
+			out = append(out, typeset.Wrap(n, width)...)
 		}
 	}
 	return out

@@ -4,10 +4,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
-
 	"envelope/axioms"
 	"envelope/internal/lab"
+	"envelope/internal/typeset"
 )
 
 // ruler is quantities of one dimension on a logarithmic scale, in labelled rows
@@ -132,7 +131,7 @@ func (r *ruler) lines(width int) []string {
 				text += "  " + row.note
 			}
 		}
-		out = append(out, pad(row.name, rulerNames)+text)
+		out = append(out, typeset.Pad(row.name, rulerNames)+text)
 	}
 	return out
 }
@@ -147,12 +146,12 @@ func (r *ruler) axis(s scale) (labels, axis string) {
 	names := strings.Builder{}
 	at := 0
 	write := func(column int, text string) {
-		from := min(column, s.end+1-runewidth.StringWidth(text))
+		from := min(column, s.end+1-typeset.Width(text))
 		if from < at || from < 0 || at > 0 && from < at+1 {
 			return
 		}
 		names.WriteString(strings.Repeat(" ", from-at) + text)
-		at = from + runewidth.StringWidth(text)
+		at = from + typeset.Width(text)
 	}
 	if s.zero {
 		line[0] = "┼"

@@ -5,81 +5,14 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode"
-
-	"github.com/mattn/go-runewidth"
 
 	"envelope/axioms"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 	"envelope/predict/ledger"
 )
-
-// clean drops control characters: text from a run or an error must not reach
-// the terminal as commands.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case unicode.IsControl(r) || unicode.In(r, unicode.Cf):
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// wrap breaks text between words into lines of at most width columns. A word
-// that is longer than a line is broken where the line ends; a hyphen is no place
-// to break, since names have them.
-func wrap(text string, width int) []string {
-	width = max(width, 1)
-	lines, at := []string{""}, 0
-	for _, word := range strings.Fields(clean(text)) {
-		for w := runewidth.StringWidth(word); w > width; w = runewidth.StringWidth(word) {
-			head := runewidth.Truncate(word, width, "")
-			if head == "" { // a character wider than the line
-				break
-			}
-			if lines[at] != "" {
-				lines, at = append(lines, ""), at+1
-			}
-			lines[at], word = head, strings.TrimPrefix(word, head)
-		}
-		switch {
-		case lines[at] == "":
-			lines[at] = word
-		case runewidth.StringWidth(lines[at])+1+runewidth.StringWidth(word) <= width:
-			lines[at] += " " + word
-		default:
-			lines, at = append(lines, word), at+1
-		}
-	}
-	return lines
-}
-
-// hang wraps text behind a head, and indents what follows as far as the head.
-func hang(head, text string, width int) []string {
-	indent := runewidth.StringWidth(head)
-	lines := wrap(text, width-indent)
-	for i := range lines {
-		lines[i] = head + lines[i]
-		head = strings.Repeat(" ", indent)
-	}
-	return lines
-}
-
-// cut shortens text to width columns.
-func cut(text string, width int) string { return runewidth.Truncate(clean(text), max(width, 0), "…") }
-
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
-}
-
-func padLeft(s string, width int) string {
-	return strings.Repeat(" ", max(0, width-runewidth.StringWidth(s))) + s
-}
 
 // letter marks candidate i.
 func letter(i int) string { return string(rune('a' + i%26)) }
@@ -89,13 +22,13 @@ func letter(i int) string { return string(rune('a' + i%26)) }
 func candidateLines(q *lab.Question, width int) []string {
 	values, ratios := 0, 0
 	for i, c := range q.Candidates {
-		values = max(values, runewidth.StringWidth(c.Value.String()))
-		ratios = max(ratios, runewidth.StringWidth(ratioBefore(q, i)))
+		values = max(values, typeset.Width(c.Value.String()))
+		ratios = max(ratios, typeset.Width(ratioBefore(q, i)))
 	}
 	var out []string
 	for i, c := range q.Candidates {
-		head := fmt.Sprintf("  %s  %s  %s  ", letter(i), padLeft(c.Value.String(), values), padLeft(ratioBefore(q, i), ratios))
-		out = append(out, hang(head, c.Text, width)...)
+		head := fmt.Sprintf("  %s  %s  %s  ", letter(i), typeset.PadLeft(c.Value.String(), values), typeset.PadLeft(ratioBefore(q, i), ratios))
+		out = append(out, typeset.Hang(head, c.Text, width)...)
 	}
 	return out
 }
@@ -163,13 +96,13 @@ func axiomLines(q *lab.Question, set axioms.Set, width int) []string {
 			row[2] = measuredOn(g) + ": " + g.Source
 		}
 		for i := range widths {
-			widths[i] = max(widths[i], runewidth.StringWidth(row[i]))
+			widths[i] = max(widths[i], typeset.Width(row[i]))
 		}
 		rows = append(rows, row)
 	}
 	var out []string
 	for _, r := range rows {
-		out = append(out, cut(fmt.Sprintf("  %s  %s  %s", pad(r[0], widths[0]), padLeft(r[1], widths[1]), r[2]), width))
+		out = append(out, typeset.Cut(fmt.Sprintf("  %s  %s  %s", typeset.Pad(r[0], widths[0]), typeset.PadLeft(r[1], widths[1]), r[2]), width))
 	}
 	return out
 }
@@ -209,23 +142,14 @@ func off(s ledger.Score) string {
 }
 
 // factor prints a factor with its sign of multiplication.
-func factor(f float64) string { return axioms.Count(f).String() + "x" }
-
-// number prints a value in base units for people.
-func number(v float64, unit string) string {
-	dim, err := axioms.ParseUnit(unit)
-	if err != nil {
-		return fmt.Sprintf("%.3g %s", v, clean(unit))
-	}
-	return axioms.Quantity{Value: v, Dim: dim}.String()
-}
+func factor(f float64) string { return typeset.Number(f) + "x" }
 
 // word is a verdict as it stands in a column.
 func word(v measure.Verdict) string {
 	if v == measure.Failed {
 		return "FAILED"
 	}
-	return pad(v.String(), 6)
+	return typeset.Pad(v.String(), 6)
 }
 
 // claimDetail is what stands behind a claim's name.
@@ -235,7 +159,7 @@ func claimDetail(c *manifest.Claim) string {
 	}
 	s := "want " + c.Terms.Region.String()
 	if c.Estimate != nil && c.Estimate.Value != nil {
-		s = number(*c.Estimate.Value, c.Unit) + ", " + s
+		s = typeset.Value(*c.Estimate.Value, c.Unit) + ", " + s
 	}
 	return s
 }

@@ -7,6 +7,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"envelope/internal/typeset"
 )
 
 // Init measures the axioms.
@@ -209,7 +211,7 @@ func (m model) back() (tea.Model, tea.Cmd) {
 // explained keeps the line on why, and turns the page.
 func (m model) explained() (tea.Model, tea.Cmd) {
 	var keep tea.Cmd
-	if why := strings.TrimSpace(clean(m.input.Value())); why != "" {
+	if why := strings.TrimSpace(typeset.Clean(m.input.Value())); why != "" {
 		p := m.commit.Predictions[m.at.question]
 		keep = func() tea.Msg { return whyKept{m.Ledger.SetWhy(p.Question, p.Attempt, why)} }
 	}

@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
+	"envelope/internal/typeset"
 )
 
 // page is what stands between the header and the help line.
@@ -115,8 +117,8 @@ func (m *model) header() string {
 	case recorded:
 		right = "your record"
 	}
-	left = cut(left, m.width-len(right)-2)
-	return m.styles.title.Render(pad(left, m.width-len(right))) + m.styles.quiet.Render(right)
+	left = typeset.Cut(left, m.width-len(right)-2)
+	return m.styles.title.Render(typeset.Pad(left, m.width-len(right))) + m.styles.quiet.Render(right)
 }
 
 // page builds what the stage shows.
@@ -138,7 +140,7 @@ func (m *model) page() page {
 	case recorded:
 		m.recordPage(&p)
 	case broken:
-		p.styled(m.styles.bad, wrap("error: "+m.err.Error(), m.columns())...)
+		p.styled(m.styles.bad, typeset.Wrap("error: "+m.err.Error(), m.columns())...)
 	}
 	p.squeeze(m.room())
 	return p

@@ -13,6 +13,7 @@ import (
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/probe"
+	"envelope/internal/typeset"
 	"envelope/predict/ledger"
 )
 
@@ -38,13 +39,13 @@ func (a *app) kept(state string) *probe.Taken {
 	}
 	taken, ok, err := probe.Load(dir)
 	if err != nil {
-		fmt.Fprintf(a.err, "envelope: %s\n", clean(err.Error()))
+		fmt.Fprintf(a.err, "envelope: %s\n", typeset.Clean(err.Error()))
 	}
 	if !ok {
 		return nil
 	}
 	if _, err := axioms.NewSet(taken.Axioms...); err != nil {
-		fmt.Fprintf(a.err, "envelope: the axioms that were kept can't be used: %s\n", clean(err.Error()))
+		fmt.Fprintf(a.err, "envelope: the axioms that were kept can't be used: %s\n", typeset.Clean(err.Error()))
 		return nil
 	}
 	return &taken
@@ -59,7 +60,7 @@ func (a *app) known(state, dir string) (axioms.Set, *probe.Taken) {
 	}
 	fit, left := taken.For(a.machine.Here(dir))
 	if left != "" {
-		fmt.Fprintf(a.err, "envelope: of the axioms that were kept, not used: %s\n", clean(left))
+		fmt.Fprintf(a.err, "envelope: of the axioms that were kept, not used: %s\n", typeset.Clean(left))
 	}
 	set, err := axioms.NewSet(fit...)
 	if err != nil || len(fit) == 0 {
@@ -88,7 +89,7 @@ func (a *app) axiomsCommand() *cobra.Command {
 					return err
 				}
 				for _, why := range skipped {
-					fmt.Fprintf(a.err, "not measured: %s\n", clean(why.Error()))
+					fmt.Fprintf(a.err, "not measured: %s\n", typeset.Clean(why.Error()))
 				}
 				where, err := stateDir(state)
 				if err != nil {
@@ -153,7 +154,7 @@ func axiomRow(g axioms.Given, set axioms.Set, format string) []string {
 			}
 		}
 		if r, errRatio := g.Quantity.Ratio(c.Quantity); err == nil && errRatio == nil {
-			row[5] = number(r)
+			row[5] = typeset.Number(r)
 		}
 	}
 	if format == "markdown" {
@@ -174,7 +175,7 @@ func writeMarkdown(w io.Writer, t lab.Table) error {
 	}
 	for _, row := range append([][]string{t.Header, rule}, t.Rows...) {
 		for i := range row {
-			row[i] = strings.ReplaceAll(clean(row[i]), "|", "\\|")
+			row[i] = strings.ReplaceAll(typeset.Clean(row[i]), "|", "\\|")
 		}
 		if err := line(row); err != nil {
 			return err

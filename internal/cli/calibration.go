@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"envelope/internal/typeset"
 	"envelope/predict/ledger"
 )
 
@@ -19,7 +20,7 @@ func printCalibration(w io.Writer, c ledger.Calibration, history []ledger.Entry)
 		_, err := fmt.Fprintln(w, "no prediction was made yet: envelope predict")
 		return err
 	}
-	header := pad("", 14) + "   n  off by   too      within 2x  10x    intervals hold  division off by"
+	header := typeset.Pad("", 14) + "   n  off by   too      within 2x  10x    intervals hold  division off by"
 	fmt.Fprintln(w, faint.Render(header))
 	fmt.Fprintln(w, groupLine("all", c.Total))
 	for _, g := range c.Labs {
@@ -33,7 +34,7 @@ func printCalibration(w io.Writer, c ledger.Calibration, history []ledger.Entry)
 		if t.Clear {
 			change = "more than chance does"
 		}
-		fmt.Fprintf(w, "trend: off by %sx in the first half, %sx in the second, %s\n", number(t.First), number(t.Second), change)
+		fmt.Fprintf(w, "trend: off by %sx in the first half, %sx in the second, %s\n", typeset.Number(t.First), typeset.Number(t.Second), change)
 	}
 	if c.Total.Unscored > 0 {
 		fmt.Fprintf(w, "%d without a score: never measured, or the claim came out void\n", c.Total.Unscored)
@@ -43,9 +44,9 @@ func printCalibration(w io.Writer, c ledger.Calibration, history []ledger.Entry)
 
 func groupLine(name string, g ledger.Group) string {
 	u := g.User
-	s := fmt.Sprintf("%s%4d  %s  %s  %s  %s  %s  %s", pad(name, 14), g.N,
-		pad(times(u.Factor), 7), pad(direction(u.Bias), 7), pad(share(u.Within2), 9), pad(share(u.Within10), 5),
-		pad(coverage(u), 14), times(g.Division.Factor))
+	s := fmt.Sprintf("%s%4d  %s  %s  %s  %s  %s  %s", typeset.Pad(name, 14), g.N,
+		typeset.Pad(times(u.Factor), 7), typeset.Pad(direction(u.Bias), 7), typeset.Pad(share(u.Within2), 9), typeset.Pad(share(u.Within10), 5),
+		typeset.Pad(coverage(u), 14), times(g.Division.Factor))
 	if u.Exact > 0 {
 		s += fmt.Sprintf("  (%d of %d exact counts right)", u.Right, u.Exact)
 	}
@@ -56,7 +57,7 @@ func times(v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	return number(*v) + "x"
+	return typeset.Number(*v) + "x"
 }
 
 func share(v *float64) string {
@@ -101,7 +102,7 @@ func printPlot(w io.Writer, history []ledger.Entry, all bool) error {
 			line[column(d.Log)] = 'd'
 		}
 		line[column(s.Log)] = 'o'
-		rows = append(rows, string(line)+"  "+clean(e.Prediction.Question))
+		rows = append(rows, string(line)+"  "+typeset.Clean(e.Prediction.Question))
 	}
 	if len(rows) == 0 {
 		return nil
@@ -110,7 +111,7 @@ func printPlot(w io.Writer, history []ledger.Entry, all bool) error {
 	if len(rows) > shown {
 		rows = rows[len(rows)-shown:]
 	}
-	fmt.Fprintf(w, "\n%s\n", faint.Render(pad("too little", plotWidth)+"|"+strings.Repeat(" ", plotWidth-8)+"too much  o you, d the division; 10 columns are a factor of 10"))
+	fmt.Fprintf(w, "\n%s\n", faint.Render(typeset.Pad("too little", plotWidth)+"|"+strings.Repeat(" ", plotWidth-8)+"too much  o you, d the division; 10 columns are a factor of 10"))
 	_, err := fmt.Fprintln(w, strings.Join(rows, "\n"))
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -54,7 +55,7 @@ func writeJUnit(w io.Writer, run manifest.Run, g gate) error {
 		s := junitSuite{Name: "envelope." + l.Name, Tests: len(l.Claims), Time: fmt.Sprintf("%.3f", l.Seconds)}
 		for _, c := range l.Claims {
 			k := junitCase{Class: s.Name, Name: c.Name}
-			m := &junitMessage{Message: clean(claimMessage(c)), Text: clean(c.Text)}
+			m := &junitMessage{Message: typeset.Clean(claimMessage(c)), Text: typeset.Clean(c.Text)}
 			switch {
 			case c.Verdict == measure.Failed:
 				k.Failure = m
@@ -73,7 +74,7 @@ func writeJUnit(w io.Writer, run manifest.Run, g gate) error {
 	if unmet := manifest.Unmet(run, g.require); len(unmet) > 0 {
 		s := junitSuite{Name: "envelope.gate", Tests: len(unmet), Errors: len(unmet), Time: "0"}
 		for i, why := range unmet {
-			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: fmt.Sprintf("gate-%d", i+1), Error: &junitMessage{Message: clean(why)}})
+			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: fmt.Sprintf("gate-%d", i+1), Error: &junitMessage{Message: typeset.Clean(why)}})
 		}
 		out.Suites = append(out.Suites, s)
 	}
@@ -96,7 +97,7 @@ func claimMessage(c manifest.Claim) string {
 	}
 	s := fmt.Sprintf("%s, want %s", c.Verdict, c.Terms.Region)
 	if c.Estimate != nil && c.Estimate.Value != nil {
-		s = fmt.Sprintf("%s: %s, want %s", c.Verdict, number(*c.Estimate.Value), c.Terms.Region)
+		s = fmt.Sprintf("%s: %s, want %s", c.Verdict, typeset.Number(*c.Estimate.Value), c.Terms.Region)
 	}
 	return s
 }
@@ -134,7 +135,7 @@ func writeGitHub(w io.Writer, run manifest.Run, g gate) error {
 // data escapes a workflow command's message, property its attributes, as the
 // runner's toolkit does.
 func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(clean(s))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(typeset.Clean(s))
 }
 
 func property(s string) string {

@@ -23,6 +23,7 @@ import (
 
 	"envelope/internal/driver"
 	"envelope/internal/lab"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -89,7 +90,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintf(a.err, "envelope: %v\n", clean(err.Error()))
+		fmt.Fprintf(a.err, "envelope: %v\n", typeset.Clean(err.Error()))
 		var coded *exitError
 		if errors.As(err, &coded) {
 			return coded.code

@@ -14,6 +14,7 @@ import (
 	"envelope/internal/host"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -143,7 +144,7 @@ func (a *app) printControl(o outcome) {
 	case o.Verdict == measure.Void:
 		what = fmt.Sprintf("void (%s): %s", o.Reason, o.Detail)
 	}
-	fmt.Fprintf(a.out, "%s  %s/%s by %s: %s\n", mark, o.lab, o.claim, o.control, clean(what))
+	fmt.Fprintf(a.out, "%s  %s/%s by %s: %s\n", mark, o.lab, o.claim, o.control, typeset.Clean(what))
 }
 
 // anotherDir finds a writable directory on a file system of that kind, or says

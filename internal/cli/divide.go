@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"envelope/internal/typeset"
 )
 
 func (a *app) divideCommand() *cobra.Command {
@@ -20,12 +22,12 @@ func (a *app) divideCommand() *cobra.Command {
 				return err
 			}
 			for _, w := range r.Warnings {
-				fmt.Fprintf(a.err, "envelope: warning: %s\n", clean(w))
+				fmt.Fprintf(a.err, "envelope: warning: %s\n", typeset.Clean(w))
 			}
 			fmt.Fprintf(a.out, "%s\n", r.Quantity)
-			fmt.Fprintf(a.out, "%s\n", faint.Render("understood as "+clean(r.Text)))
+			fmt.Fprintf(a.out, "%s\n", faint.Render("understood as "+typeset.Clean(r.Text)))
 			for _, g := range r.Used {
-				fmt.Fprintf(a.out, "%s\n", faint.Render(fmt.Sprintf("%s = %s, %s: %s", g.Name, g.Quantity, g.Kind(), clean(g.Source))))
+				fmt.Fprintf(a.out, "%s\n", faint.Render(fmt.Sprintf("%s = %s, %s: %s", g.Name, g.Quantity, g.Kind(), typeset.Clean(g.Source))))
 			}
 			return nil
 		},

@@ -11,6 +11,7 @@ import (
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -41,7 +42,7 @@ func (a *app) doctor(ctx context.Context, dir, format string) error {
 		}
 	case "text":
 		for _, line := range env.Lines() {
-			fmt.Fprintln(a.out, clean(line))
+			fmt.Fprintln(a.out, typeset.Clean(line))
 		}
 		if why := loud(env.Load, runtime.NumCPU()); why != "" {
 			fmt.Fprintf(a.out, "%s: the machine is not quiet: %s\n", yellow.Render("warning"), why)
@@ -55,7 +56,7 @@ func (a *app) doctor(ctx context.Context, dir, format string) error {
 	if reason, unfit := env.Target.Unfit(); unfit {
 		a.code = manifest.ExitUnjudged
 		if format == "text" {
-			fmt.Fprintf(a.out, "%s: %s\n", red.Render("unfit"), clean(reason))
+			fmt.Fprintf(a.out, "%s: %s\n", red.Render("unfit"), typeset.Clean(reason))
 		}
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"envelope/internal/typeset"
 	"envelope/predict/drill"
 	"envelope/predict/ledger"
 )
@@ -134,7 +135,7 @@ func endOfInput(w io.Writer, err error) error {
 // say prints messages for the user.
 func (a *app) say(messages []string) {
 	for _, m := range messages {
-		fmt.Fprintf(a.err, "envelope: %s\n", clean(m))
+		fmt.Fprintf(a.err, "envelope: %s\n", typeset.Clean(m))
 	}
 }
 

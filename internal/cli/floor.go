@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"envelope/axioms"
+	"envelope/internal/typeset"
 )
 
 func (a *app) floorCommand() *cobra.Command {
@@ -53,7 +54,7 @@ func kindOf(l axioms.Layer) string {
 func (a *app) printFloors(size axioms.Quantity, layers []axioms.Layer) error {
 	fmt.Fprintf(a.out, "the least time that %s can take\n", size)
 	for _, l := range layers {
-		fmt.Fprintf(a.out, "  %s  %s  at %s, %s\n", pad(l.Floor.String(), 9), pad(l.Text, 50), pad(l.Rate.String(), 9), kindOf(l))
+		fmt.Fprintf(a.out, "  %s  %s  at %s, %s\n", typeset.Pad(l.Floor.String(), 9), typeset.Pad(l.Text, 50), typeset.Pad(l.Rate.String(), 9), kindOf(l))
 	}
 	return nil
 }
@@ -75,9 +76,9 @@ func (a *app) printRulings(size, took axioms.Quantity, layers []axioms.Layer) er
 		case r.Factor >= ruledOut:
 			style, out = red, out+1
 		case r.Out:
-			verdict = "at its floor: " + number(r.Factor) + "x under it, and a floor is itself a measurement"
+			verdict = "at its floor: " + typeset.Number(r.Factor) + "x under it, and a floor is itself a measurement"
 		}
-		fmt.Fprintf(a.out, "  %s  %s  %s (%s)\n", pad(r.Layer.Floor.String(), 9), pad(r.Layer.Text, 50), style.Render(verdict), kindOf(r.Layer))
+		fmt.Fprintf(a.out, "  %s  %s  %s (%s)\n", typeset.Pad(r.Layer.Floor.String(), 9), typeset.Pad(r.Layer.Text, 50), style.Render(verdict), kindOf(r.Layer))
 	}
 	fmt.Fprintln(a.out, explain(rulings, out))
 	return nil

@@ -6,12 +6,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"envelope/axioms"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -51,7 +51,7 @@ func printList(w io.Writer, labs []*lab.Lab) error {
 		if machine == 0 {
 			scope = plural(len(l.Claims), "claim") + " about a program"
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s  %s  %s\n", bold.Render(pad(l.Name, name)), pad(string(l.Group), 8), pad(l.Title, title), scope); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s  %s  %s\n", bold.Render(typeset.Pad(l.Name, name)), typeset.Pad(string(l.Group), 8), typeset.Pad(l.Title, title), scope); err != nil {
 			return err
 		}
 	}
@@ -145,17 +145,17 @@ func printShow(w io.Writer, l *lab.Lab) error {
 		if c.Ranged() {
 			value = c.Low.String() + " to " + c.High.String()
 		}
-		fmt.Fprintf(w, "  %s  %s  %s; %s\n", pad(c.Name, 14), pad(value, 20), c.Class, c.Source)
+		fmt.Fprintf(w, "  %s  %s  %s; %s\n", typeset.Pad(c.Name, 14), typeset.Pad(value, 20), c.Class, c.Source)
 	}
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Questions"))
 	for _, q := range l.Questions {
 		fmt.Fprintf(w, "  %s/%s\n    %s\n", l.Name, q.Name, q.Text)
 		width := 10
 		for _, c := range q.Candidates {
-			width = max(width, runewidth.StringWidth(c.Value.String()))
+			width = max(width, typeset.Width(c.Value.String()))
 		}
 		for _, c := range q.Candidates {
-			fmt.Fprintf(w, "      %s  %s\n", pad(c.Value.String(), width), c.Text)
+			fmt.Fprintf(w, "      %s  %s\n", typeset.Pad(c.Value.String(), width), c.Text)
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Claims"))
@@ -186,7 +186,7 @@ func printClaim(w io.Writer, l *lab.Lab, c *lab.Claim) {
 		k := l.Control(name)
 		fmt.Fprintf(w, "    fails when: %s (%s)\n", k.Text, k.Name)
 		if k.Dose != nil {
-			fmt.Fprintf(w, "      dose %s: %s\n", number(k.Dose.Default), k.Dose.Text)
+			fmt.Fprintf(w, "      dose %s: %s\n", typeset.Number(k.Dose.Default), k.Dose.Text)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/lab"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 	"envelope/predict"
 )
@@ -174,10 +175,10 @@ func (w predictWatcher) Environment(e *host.Environment) {
 		return
 	}
 	for _, line := range e.Lines() {
-		fmt.Fprintln(w.app.out, clean(line))
+		fmt.Fprintln(w.app.out, typeset.Clean(line))
 	}
 	if reason, unfit := e.Target.Unfit(); unfit {
-		fmt.Fprintf(w.app.out, "%s: %s\n", red.Render("unfit"), clean(reason))
+		fmt.Fprintf(w.app.out, "%s: %s\n", red.Render("unfit"), typeset.Clean(reason))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/lab"
+	"envelope/internal/typeset"
 )
 
 // watcher prints a run as it goes on: a bar on a terminal, plain lines
@@ -37,10 +38,10 @@ func (w *watcher) Environment(e *host.Environment) {
 		return
 	}
 	for _, line := range e.Lines() {
-		fmt.Fprintln(w.out, clean(line))
+		fmt.Fprintln(w.out, typeset.Clean(line))
 	}
 	if reason, unfit := e.Target.Unfit(); unfit {
-		fmt.Fprintf(w.out, "%s: %s\n", red.Render("unfit"), clean(reason))
+		fmt.Fprintf(w.out, "%s: %s\n", red.Render("unfit"), typeset.Clean(reason))
 	}
 	if w.tty {
 		w.start("axioms")
@@ -61,13 +62,13 @@ func (w *watcher) Axioms(all []axioms.Measured, left string) {
 			kept, taken = kept+1, m.Taken
 			continue
 		}
-		fmt.Fprintf(w.out, "  %s  %s  (%s to %s), n %d: %s\n", pad(m.Name, 11), pad(m.Quantity.String(), 9), m.Low, m.High, m.N, m.Method)
+		fmt.Fprintf(w.out, "  %s  %s  (%s to %s), n %d: %s\n", typeset.Pad(m.Name, 11), typeset.Pad(m.Quantity.String(), 9), m.Low, m.High, m.N, m.Method)
 	}
 	if kept > 0 {
 		fmt.Fprintf(w.out, "  and %d measured on %s: envelope axioms lists them\n", kept, taken.Format(time.DateOnly))
 	}
 	if left != "" {
-		fmt.Fprintf(w.out, "  of the axioms measured before, not used: %s\n", clean(left))
+		fmt.Fprintf(w.out, "  of the axioms measured before, not used: %s\n", typeset.Clean(left))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"envelope/internal/driver"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -227,9 +228,9 @@ func (a *app) keep(f runFlags, record manifest.Run) error {
 		return err
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "envelope: %s\n", clean(err.Error()))
+		fmt.Fprintf(a.err, "envelope: %s\n", typeset.Clean(err.Error()))
 	}
-	fmt.Fprintf(a.err, "run %s appended to %s\n", record.ID, clean(written))
+	fmt.Fprintf(a.err, "run %s appended to %s\n", record.ID, typeset.Clean(written))
 	return nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"envelope/axioms"
 	"envelope/internal/host"
 	"envelope/internal/probe"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -159,7 +160,7 @@ func plain(ts *testscript.TestScript, neg bool, args []string) {
 // unprintable returns the part of a text around its first control character.
 func unprintable(text string) (around string, bad bool) {
 	for i, r := range text {
-		if r != '\n' && clean(string(r)) != string(r) {
+		if r != '\n' && typeset.Clean(string(r)) != string(r) {
 			return text[max(0, i-20):min(len(text), i+20)], true
 		}
 	}

@@ -4,17 +4,15 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
-	"unicode"
 
 	"charm.land/lipgloss/v2"
 	"github.com/dustin/go-humanize"
-	"github.com/mattn/go-runewidth"
 
 	"envelope/axioms"
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 )
 
 var (
@@ -24,25 +22,6 @@ var (
 	red    = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true)
 	yellow = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 )
-
-// clean drops control characters: text from a file or an error must not reach
-// the terminal as commands.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		if unicode.IsControl(r) || unicode.In(r, unicode.Cf) {
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// pad fills s with spaces up to width columns.
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-runewidth.StringWidth(s)))
-}
 
 // word styles a verdict, in a column of its own.
 func word(v measure.Verdict) string {
@@ -67,7 +46,7 @@ func printLab(w io.Writer, l *driver.Lab) {
 		width = max(width, len(c.Name))
 	}
 	for _, c := range l.Claims {
-		fmt.Fprintf(w, "  %s  %s  %s\n", word(c.Verdict), pad(c.Name, width), claimLine(c))
+		fmt.Fprintf(w, "  %s  %s  %s\n", word(c.Verdict), typeset.Pad(c.Name, width), claimLine(c))
 	}
 	if !l.Probe {
 		printDivisions(w, l)
@@ -76,7 +55,7 @@ func printLab(w io.Writer, l *driver.Lab) {
 		printTable(w, t)
 	}
 	for _, n := range l.Record.Notes {
-		fmt.Fprintf(w, "  %s\n", faint.Render(clean(n)))
+		fmt.Fprintf(w, "  %s\n", faint.Render(typeset.Clean(n)))
 	}
 }
 
@@ -103,21 +82,21 @@ func offBy(reckoned, measured float64) string {
 	case reckoned == measured:
 		return "right"
 	case reckoned <= 0 || measured <= 0:
-		return "off by " + number(math.Abs(reckoned-measured))
+		return "off by " + typeset.Number(math.Abs(reckoned-measured))
 	case reckoned > measured:
-		return number(reckoned/measured) + "x too much"
+		return typeset.Number(reckoned/measured) + "x too much"
 	}
-	return number(measured/reckoned) + "x too little"
+	return typeset.Number(measured/reckoned) + "x too little"
 }
 
 // claimLine is what stands behind a claim's name.
 func claimLine(c *driver.Claim) string {
 	if c.Verdict == measure.Void {
-		return clean(fmt.Sprintf("%s: %s", c.Reason, c.Detail))
+		return typeset.Clean(fmt.Sprintf("%s: %s", c.Reason, c.Detail))
 	}
 	s := estimateText(c.Estimate, c.Kind) + "  want " + c.Region.String()
 	if c.Verdict == measure.Failed && c.Kind == measure.Exact {
-		s += "  (" + clean(c.Detail) + ")"
+		s += "  (" + typeset.Clean(c.Detail) + ")"
 	}
 	return s
 }
@@ -129,52 +108,22 @@ func estimateText(e *measure.Estimate, k measure.Kind) string {
 	}
 	if k == measure.Exact {
 		if e.Low == e.High {
-			return fmt.Sprintf("%s in all of %s", number(e.Value), humanize.Comma(int64(e.N)))
+			return fmt.Sprintf("%s in all of %s", typeset.Number(e.Value), humanize.Comma(int64(e.N)))
 		}
-		return fmt.Sprintf("%s to %s, n %s", number(e.Low), number(e.High), humanize.Comma(int64(e.N)))
+		return fmt.Sprintf("%s to %s, n %s", typeset.Number(e.Low), typeset.Number(e.High), humanize.Comma(int64(e.N)))
 	}
-	return fmt.Sprintf("%s (%s to %s), n %s", number(e.Value), number(e.Low), number(e.High), humanize.Comma(int64(e.N)))
-}
-
-// number prints three significant digits, and whole numbers in full. From a
-// thousand up it groups digits instead of using an exponent.
-func number(v float64) string {
-	whole := v == math.Trunc(v)
-	switch mag := math.Abs(v); {
-	case whole && mag < 1e15:
-		return humanize.Comma(int64(v))
-	case mag >= 1e3 && mag < 1e15:
-		unit := math.Pow(10, math.Floor(math.Log10(mag))-2)
-		return humanize.Comma(int64(math.Round(v/unit) * unit))
-	}
-	return fmt.Sprintf("%.3g", v)
+	return fmt.Sprintf("%s (%s to %s), n %s", typeset.Number(e.Value), typeset.Number(e.Low), typeset.Number(e.High), humanize.Comma(int64(e.N)))
 }
 
 func printTable(w io.Writer, t lab.Table) {
-	var widths []int
-	for _, row := range append([][]string{t.Header}, t.Rows...) {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], runewidth.StringWidth(clean(cell)))
-		}
-	}
 	if t.Title != "" {
-		fmt.Fprintf(w, "  %s\n", t.Title)
+		fmt.Fprintf(w, "  %s\n", typeset.Clean(t.Title))
 	}
-	line := func(row []string, style func(...string) string) {
-		var b strings.Builder
-		for i, cell := range row {
-			b.WriteString("  " + pad(clean(cell), widths[i]))
+	for i, line := range typeset.Table(t.Header, t.Rows) {
+		if i == 0 && len(t.Header) > 0 {
+			line = faint.Render(line)
 		}
-		fmt.Fprintf(w, "  %s\n", style(strings.TrimRight(b.String(), " ")))
-	}
-	if len(t.Header) > 0 {
-		line(t.Header, faint.Render)
-	}
-	for _, row := range t.Rows {
-		line(row, func(s ...string) string { return strings.Join(s, "") })
+		fmt.Fprintf(w, "    %s\n", line)
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -14,41 +13,6 @@ import (
 	"envelope/labs"
 	"envelope/manifest"
 )
-
-func TestClean(t *testing.T) {
-	check := func(in, want string) {
-		t.Helper()
-		if got := clean(in); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-	check("plain, µs and 日本", "plain, µs and 日本")
-	check("two\nlines\tand a tab", "two lines and a tab")
-	check("\x1b[31mred\x1b[0m", "[31mred[0m")
-	check("\x1b]0;title\x07", "]0;title")
-	check("a\rb\x00c\x7fd\u009b2Je", "abcd2Je")
-	check("\u202eleft\u200bzero\u2066", "leftzero")
-	check("not \xff UTF-8 \x9b2J", "not \ufffd UTF-8 \ufffd2J")
-}
-
-func TestNumber(t *testing.T) {
-	check := func(v float64, want string) {
-		t.Helper()
-		if got := number(v); got != want {
-			t.Errorf("%v: got %s, want %s", v, got, want)
-		}
-	}
-	check(0, "0")
-	check(12, "12")
-	check(1234567, "1,234,567")
-	check(-3, "-3")
-	check(0.000123456, "0.000123")
-	check(3.14159, "3.14")
-	check(999.4, "999")
-	check(12345.678, "12,300")
-	check(1e15, "1e+15")
-	check(math.Inf(1), "+Inf")
-}
 
 func TestGitHubEscapes(t *testing.T) {
 	check := func(got, want string) {

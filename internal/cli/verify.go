@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -26,16 +27,16 @@ func (a *app) verify(files []string) error {
 	for _, name := range files {
 		problems, sum, err := verifyFile(name)
 		if err != nil {
-			fmt.Fprintf(a.err, "envelope: %s: %s\n", clean(name), clean(err.Error()))
+			fmt.Fprintf(a.err, "envelope: %s: %s\n", typeset.Clean(name), typeset.Clean(err.Error()))
 			a.code = manifest.ExitError
 			continue
 		}
 		for i, p := range problems {
 			if i == shownProblems {
-				fmt.Fprintf(a.out, "%s: and %d more\n", clean(name), len(problems)-i)
+				fmt.Fprintf(a.out, "%s: and %d more\n", typeset.Clean(name), len(problems)-i)
 				break
 			}
-			fmt.Fprintf(a.out, "%s: %s\n", clean(name), clean(p.String()))
+			fmt.Fprintf(a.out, "%s: %s\n", typeset.Clean(name), typeset.Clean(p.String()))
 		}
 		if len(problems) > 0 && a.code == 0 {
 			a.code = manifest.ExitFailed
@@ -45,7 +46,7 @@ func (a *app) verify(files []string) error {
 			verdict = plural(len(problems), "problem")
 		}
 		fmt.Fprintf(a.out, "%s: %s; %s, %s: %d held, %d failed, %d void\n",
-			clean(name), verdict, plural(sum.Runs, "run"), plural(sum.Claims, "claim"), sum.Held, sum.Failed, sum.Void)
+			typeset.Clean(name), verdict, plural(sum.Runs, "run"), plural(sum.Claims, "claim"), sum.Held, sum.Failed, sum.Void)
 	}
 	return nil
 }
