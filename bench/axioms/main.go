@@ -1,6 +1,6 @@
 // Axioms holds the measured axioms of package envelope/internal/probe against a
-// C program that measures the same quantities in its own way (peer/), and
-// against openssl for SHA-256:
+// C program that measures the same quantities in its own way (peer/), against
+// openssl for SHA-256, and against package testing for what is Go's alone:
 //
 //	go run ./bench/axioms [-dir DIR] [-rounds 60]
 //
@@ -34,6 +34,10 @@ func main() {
 	rounds := flag.Int("rounds", 60, "samples of each quantity; two make a ratio")
 	source := flag.String("peer", "bench/axioms/peer", "where the C program's source is")
 	flag.Parse()
+	if err := setBenchtime(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench/axioms:", err)
+		os.Exit(1)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, *dir, *source, *rounds); err != nil {

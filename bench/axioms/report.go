@@ -35,10 +35,6 @@ func line(out io.Writer, s probe.Series, other measure.Row) {
 		return
 	}
 	fmt.Fprintf(out, "%s\t%s\t", s.Name, value(s, s.Samples))
-	if why := apart[s.Name]; why != "" {
-		fmt.Fprintf(out, "\t\t\t\t%d\t%s\n", len(s.Samples), why)
-		return
-	}
 	if other.Err == nil && min(len(s.Samples), len(other.Samples)) < 2 {
 		other.Err = errors.New("a comparison takes two rounds")
 	}
@@ -99,7 +95,7 @@ func verdict(mid, low, high float64) string {
 // because gives the reason for a difference, where there is one and it is
 // known.
 func because(name string, mid float64) string {
-	if why := differ[name]; why != "" && (mid > within || mid < 1/within || name == "sha256") {
+	if why := differ[name]; why != "" && (mid > within || mid < 1/within || name == "sha256" || byTesting[name] != nil) {
 		return "; " + why
 	}
 	return ""
