@@ -36,7 +36,7 @@ func (a *Answer) scoreLines(width int) []string {
 		rows[1][1] = typeset.Value(*p.Derivation.Value, p.Derivation.Unit)
 	}
 	if s, err := a.Entry.Score(); err == nil {
-		rows[0][2] = off(s)
+		rows[0][2] = s.String()
 		if s.Covered != nil && *s.Covered {
 			rows[0][2] += "; the interval holds it"
 		} else if s.Covered != nil {
@@ -46,7 +46,7 @@ func (a *Answer) scoreLines(width int) []string {
 		rows[0][2] = typeset.Clean(err.Error())
 	}
 	if s, err := a.Entry.DivisionScore(); err == nil {
-		rows[1][2] = off(s)
+		rows[1][2] = s.String()
 	}
 	if o.Measured != nil {
 		rows[2][1] = typeset.Value(*o.Measured, o.Unit)

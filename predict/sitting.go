@@ -168,7 +168,7 @@ func part(run *manifest.Run, name string) *manifest.Lab {
 
 // outcome is what a run made of a question.
 func outcome(l *lab.Lab, q *lab.Question, run *manifest.Run) ledger.Outcome {
-	o := ledger.Outcome{Question: l.Name + "/" + q.Name, Unit: q.Unit, RunID: run.ID, Exact: counted(l, q, run)}
+	o := ledger.Outcome{Question: l.Name + "/" + q.Name, Unit: q.Unit, RunID: run.ID, Exact: Counted(l, q, untimed(part(run, l.Name)))}
 	m := part(run, l.Name)
 	for _, mq := range m.Questions {
 		if mq.Name == q.Name {
@@ -203,20 +203,28 @@ func claimOf(q *lab.Question) string {
 	return claim
 }
 
-// counted reports whether a question asks for an exact count, which is right or
+// Counted reports whether a question asks for an exact count, which is right or
 // off by so much: its claim is exact, or its series was not timed and came out
-// as the same whole number every time.
-func counted(l *lab.Lab, q *lab.Question, run *manifest.Run) bool {
+// as the same whole number every time. The ends of a series that was not timed
+// are asked for by its name.
+func Counted(l *lab.Lab, q *lab.Question, untimed func(series string) (low, high float64, ok bool)) bool {
 	if c := l.Claim(q.Answer.Claim); c != nil {
 		return c.Kind == measure.Exact
 	}
-	for _, s := range part(run, l.Name).Series {
-		if s.Name != q.Answer.Series || s.Calls > 0 || s.Min == nil || s.Max == nil {
-			continue
+	low, high, ok := untimed(q.Answer.Series)
+	return ok && low == high && low == math.Trunc(low)
+}
+
+// untimed finds the ends of a series that was not timed.
+func untimed(m *manifest.Lab) func(string) (low, high float64, ok bool) {
+	return func(name string) (low, high float64, ok bool) {
+		for _, s := range m.Series {
+			if s.Name == name && s.Calls == 0 && s.Min != nil && s.Max != nil {
+				return *s.Min, *s.Max, true
+			}
 		}
-		return *s.Min == *s.Max && *s.Min == math.Trunc(*s.Min)
+		return 0, 0, false
 	}
-	return false
 }
 
 // interval is what is known of the measurement's interval.

@@ -11,7 +11,6 @@ import (
 	"envelope/internal/measure"
 	"envelope/internal/typeset"
 	"envelope/manifest"
-	"envelope/predict/ledger"
 )
 
 // letter marks candidate i.
@@ -120,25 +119,6 @@ func ranged(q, low, high axioms.Quantity) string {
 		return q.String()
 	}
 	return low.String() + " to " + high.String()
-}
-
-// off says how far a prediction was off.
-func off(s ledger.Score) string {
-	way := "much"
-	if s.Log < 0 || s.Off < 0 {
-		way = "little"
-	}
-	switch {
-	case s.Right:
-		return "right"
-	case s.Kind == ledger.Exact:
-		q := axioms.Quantity{Value: math.Abs(s.Off)}
-		q.Dim, _ = axioms.ParseUnit(s.Unit)
-		return q.String() + " too " + way
-	case s.Factor < 1.005:
-		return "right to within half a percent"
-	}
-	return factor(s.Factor) + " too " + way
 }
 
 // factor prints a factor with its sign of multiplication.

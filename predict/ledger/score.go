@@ -70,6 +70,26 @@ func Rate(predicted axioms.Quantity, low, high *axioms.Quantity, measured axioms
 	return s, nil
 }
 
+// String says how far it was off, for people: "right", "3x too much", "2 KiB too
+// little".
+func (s Score) String() string {
+	way := "much"
+	if s.Log < 0 || s.Off < 0 {
+		way = "little"
+	}
+	switch {
+	case s.Right:
+		return "right"
+	case s.Kind == Exact:
+		q := axioms.Quantity{Value: math.Abs(s.Off)}
+		q.Dim, _ = axioms.ParseUnit(s.Unit)
+		return q.String() + " too " + way
+	case s.Factor < 1.005:
+		return "right to within half a percent"
+	}
+	return axioms.Count(s.Factor).String() + "x too " + way
+}
+
 // level is the share of intervals that are meant to miss: they are asked for
 // at 80 %.
 const level = 0.2

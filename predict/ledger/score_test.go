@@ -192,3 +192,22 @@ func TestScoredAndUnscored(t *testing.T) {
 		t.Errorf("a division that came to nothing: %v", err)
 	}
 }
+
+// How far a prediction was off is told in one way, wherever it is told.
+func TestScoreString(t *testing.T) {
+	check := func(predicted, measured axioms.Quantity, exact bool, want string) {
+		t.Helper()
+		s, err := Rate(predicted, nil, nil, measured, exact)
+		if err != nil || s.String() != want {
+			t.Errorf("%v for %v: got %q, %v, want %q", predicted, measured, s, err, want)
+		}
+	}
+	check(axioms.Seconds(3e-3), axioms.Seconds(1e-3), false, "3x too much")
+	check(axioms.Seconds(1e-6), axioms.Seconds(1), false, "1,000,000x too little")
+	check(axioms.Seconds(1e-3), axioms.Seconds(1e-3), false, "right")
+	check(axioms.Seconds(1.004e-3), axioms.Seconds(1e-3), false, "right to within half a percent")
+	check(axioms.Seconds(1.01e-3), axioms.Seconds(1e-3), false, "1.01x too much")
+	check(axioms.Count(180), axioms.Count(172), true, "8 too much")
+	check(axioms.Bytes(0), axioms.Bytes(65536), false, "64 KiB too little")
+	check(axioms.Count(172), axioms.Count(172), true, "right")
+}
