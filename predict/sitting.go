@@ -72,7 +72,8 @@ func (o *Options) Check() error {
 	for name, text := range o.Answers {
 		q := known[name]
 		if q == nil {
-			return fmt.Errorf("no question of these labs is called %q; there are %s", name, strings.Join(names, ", "))
+			return fmt.Errorf("no question of these labs is called %q; nearest to it: %s; envelope show LAB lists a lab's questions",
+				name, strings.Join(nearest(name, names), ", "))
 		}
 		if _, err := ReadGuess(text, dimOf(q)); err != nil {
 			return fmt.Errorf("the answer to %s: %w", name, err)
