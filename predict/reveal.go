@@ -69,9 +69,9 @@ func (a *Answer) scoreLines(width int) []string {
 func predicted(p *manifest.Prediction) string {
 	g := guessOf(p)
 	if g.Low == nil {
-		return g.Value.String()
+		return typeset.Quantity(g.Value)
 	}
-	return g.Value.String() + " (" + g.Low.String() + " to " + g.High.String() + ")"
+	return typeset.Quantity(g.Value) + " (" + typeset.Quantity(*g.Low) + " to " + typeset.Quantity(*g.High) + ")"
 }
 
 // guessOf is a registered prediction as a guess.

@@ -163,7 +163,7 @@ func (r *ruler) axis(s scale) (labels, axis string) {
 	for d := s.from; d <= s.to; d++ {
 		line[s.tick(d)] = "┼"
 		if q := (axioms.Quantity{Value: math.Pow(10, float64(d)), Dim: r.dim}); q.Finite() {
-			write(s.tick(d), q.String())
+			write(s.tick(d), typeset.Quantity(q))
 		}
 	}
 	return strings.TrimRight(names.String(), " "), strings.Join(line, "")

@@ -21,12 +21,12 @@ func letter(i int) string { return string(rune('a' + i%26)) }
 func candidateLines(q *lab.Question, width int) []string {
 	values, ratios := 0, 0
 	for i, c := range q.Candidates {
-		values = max(values, typeset.Width(c.Value.String()))
+		values = max(values, typeset.Width(typeset.Quantity(c.Value)))
 		ratios = max(ratios, typeset.Width(ratioBefore(q, i)))
 	}
 	var out []string
 	for i, c := range q.Candidates {
-		head := fmt.Sprintf("  %s  %s  %s  ", letter(i), typeset.PadLeft(c.Value.String(), values), typeset.PadLeft(ratioBefore(q, i), ratios))
+		head := fmt.Sprintf("  %s  %s  %s  ", letter(i), typeset.PadLeft(typeset.Quantity(c.Value), values), typeset.PadLeft(ratioBefore(q, i), ratios))
 		out = append(out, typeset.Hang(head, c.Text, width)...)
 	}
 	return out
@@ -137,7 +137,7 @@ func claimDetail(c *manifest.Claim) string {
 	if c.Verdict == measure.Void {
 		return strings.TrimSuffix(string(c.Reason)+": "+c.Detail, ": ")
 	}
-	s := "want " + c.Terms.Region.String()
+	s := "want " + typeset.Region(c.Terms.Region, c.Unit)
 	if c.Estimate != nil && c.Estimate.Value != nil {
 		s = typeset.Value(*c.Estimate.Value, c.Unit) + ", " + s
 	}
