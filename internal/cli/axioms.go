@@ -73,7 +73,7 @@ func (a *app) axiomsCommand() *cobra.Command {
 	var dir, state, format string
 	var measure bool
 	cmd := &cobra.Command{
-		Use: "axioms", Short: "the constants, beside this machine's measured ones", Args: cobra.NoArgs,
+		Use: "axioms", Short: "the constants, beside this machine's measured ones", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains([]string{"text", "markdown", "json"}, format) {
 				return fmt.Errorf("--format %q is none of text, markdown, json", format)

@@ -14,7 +14,7 @@ func (a *app) divideCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "divide EXPR", Short: "arithmetic with units, in which bytes are never added to seconds",
 		Example: "  envelope divide '8 B / 2 GB/s'\n  envelope divide 'ceil(350 / 16) * 16 - 350'\n  envelope divide '1 MiB / dram-copy'",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    some("an expression", "envelope divide '8 B / 2 GB/s'"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			set, _ := a.known(state, dir)
 			r, err := set.Eval(strings.Join(args, " "))

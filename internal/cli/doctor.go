@@ -18,7 +18,7 @@ import (
 func (a *app) doctorCommand() *cobra.Command {
 	var dir, format string
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "the environment, and whether DIR is fit to measure", Args: cobra.NoArgs,
+		Use: "doctor", Short: "the environment, and whether DIR is fit to measure", Args: noArguments,
 		Long: "Prints the environment, as JSON with the source of every fact, then says whether DIR can be measured.\n" +
 			"Exit 0: it can; 2: it can't be written; 3: it is known not to sync.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), dir, format) },

@@ -21,7 +21,7 @@ import (
 func (a *app) drillCommand() *cobra.Command {
 	var state string
 	cmd := &cobra.Command{
-		Use: "drill", Short: "rules and challenges by retrieval: see it, think, mark yourself; what you miss comes back sooner", Args: cobra.NoArgs,
+		Use: "drill", Short: "rules and challenges by retrieval: see it, think, mark yourself; what you miss comes back sooner", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := stateDir(state)
 			if err != nil {
@@ -143,7 +143,7 @@ func (a *app) calibrationCommand() *cobra.Command {
 	var state string
 	var all, asJSON bool
 	cmd := &cobra.Command{
-		Use: "calibration", Short: "the record of predictions: how far off, which way, beside what the division gave", Args: cobra.NoArgs,
+		Use: "calibration", Short: "the record of predictions: how far off, which way, beside what the division gave", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := stateDir(state)
 			if err != nil {

@@ -14,7 +14,7 @@ func (a *app) floorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "floor SIZE", Short: "what moving that much costs at every layer, and what a measured time can and cannot have been",
 		Example: "  envelope floor 1MB\n  envelope floor 1MiB --took 25us",
-		Args:    cobra.ExactArgs(1),
+		Args:    one("one size", "envelope floor 1MB --took 25us"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			size, err := axioms.Parse(args[0])
 			if err != nil {

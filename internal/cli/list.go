@@ -17,7 +17,7 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use: "list", Short: "the labs, their groups and how many claims each makes", Args: cobra.NoArgs,
+		Use: "list", Short: "the labs, their groups and how many claims each makes", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			switch format {
 			case "text":
@@ -84,12 +84,7 @@ func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show LAB", Short: "a lab's question, axioms, division, claims with their controls, limits",
 		ValidArgsFunction: a.completeLabs,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("show wants the name of one lab, got %d; envelope list has them", len(args))
-			}
-			return nil
-		},
+		Args:              one("the name of one lab (envelope list has them)", "envelope show barrier"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			l, err := a.lab(args[0])
 			if err != nil {
