@@ -95,9 +95,9 @@ func claimMessage(c manifest.Claim) string {
 	if c.Verdict == measure.Void {
 		return fmt.Sprintf("void (%s): %s", c.Reason, c.Detail)
 	}
-	s := fmt.Sprintf("%s, want %s", c.Verdict, c.Terms.Region)
+	s := fmt.Sprintf("%s, want %s", c.Verdict, typeset.Region(c.Terms.Region, c.Unit))
 	if c.Estimate != nil && c.Estimate.Value != nil {
-		s = fmt.Sprintf("%s: %s, want %s", c.Verdict, typeset.Number(*c.Estimate.Value), c.Terms.Region)
+		s = fmt.Sprintf("%s: %s, want %s", c.Verdict, typeset.Value(*c.Estimate.Value, c.Unit), typeset.Region(c.Terms.Region, c.Unit))
 	}
 	return s
 }

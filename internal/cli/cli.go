@@ -7,6 +7,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -23,7 +25,6 @@ import (
 
 	"envelope/internal/driver"
 	"envelope/internal/lab"
-	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -38,8 +39,8 @@ type Program struct {
 // app is one call of the program.
 type app struct {
 	Program
-	out    io.Writer // results, colours already fitted to it
-	err    io.Writer
+	out    page // results, colours already fitted to it
+	err    page
 	args   []string
 	getenv func(string) string
 	// machine stands in for this one where a test says so.
@@ -55,7 +56,8 @@ func mainOn(m driver.Machine, p Program, args []string) int {
 	out := &sticky{w: os.Stdout}
 	a := &app{
 		Program: p, getenv: os.Getenv, machine: m,
-		out: colorprofile.NewWriter(out, os.Environ()), err: os.Stderr,
+		out: on(os.Stdout, &colorprofile.Writer{Forward: out, Profile: colorprofile.Detect(os.Stdout, os.Environ())}),
+		err: on(os.Stderr, os.Stderr),
 	}
 	ctx, stop := a.interruptible()
 	defer stop()
@@ -90,7 +92,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintf(a.err, "envelope: %v\n", typeset.Clean(err.Error()))
+		a.err.row("envelope: ", err.Error())
 		var coded *exitError
 		if errors.As(err, &coded) {
 			return coded.code
@@ -122,6 +124,10 @@ func (a *app) root() *cobra.Command {
 	}
 	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(),
 		a.axiomsCommand(), a.divideCommand(), a.floorCommand(), a.calibrationCommand(), a.drillCommand(), a.predictCommand())
+	for _, cmd := range root.Commands() {
+		cmd.Long = reflow(cmp.Or(cmd.Long, cmd.Short), a.out.prose())
+	}
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", a.out.prose())))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Version = version
 	return root

@@ -14,7 +14,6 @@ import (
 	"envelope/internal/host"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
-	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -43,7 +42,7 @@ func (a *app) controlsCommand() *cobra.Command {
 
 // outcome is what came of one control and one of the claims that it must break.
 type outcome struct {
-	lab, control, claim string
+	lab, control, claim, unit string
 	measure.Judgement
 }
 
@@ -102,7 +101,7 @@ func (a *app) controls(ctx context.Context, f controlFlags, names []string) erro
 // control runs one control for one claim. One that comes out void is repeated
 // once with more time.
 func (a *app) control(ctx context.Context, f controlFlags, l *lab.Lab, c *lab.Control, claim string) (outcome, error) {
-	o := outcome{lab: l.Name, control: c.Name, claim: claim}
+	o := outcome{lab: l.Name, control: c.Name, claim: claim, unit: l.Claim(claim).Unit}
 	dir, why := f.dir, ""
 	if c.Dir != "" {
 		if dir, why = anotherDir(c.Dir); dir == "" {
@@ -137,14 +136,14 @@ func (a *app) printControl(o outcome) {
 	switch {
 	case o.Verdict == measure.Failed:
 		mark = green.Render("broken    ")
-		what = estimateText(o.Estimate, "")
+		what = estimateText(o.Estimate, "", o.unit)
 	case o.Reason == measure.Unreachable, o.Reason == measure.Precondition:
 		mark = yellow.Render("untried   ")
 		fallthrough
 	case o.Verdict == measure.Void:
 		what = fmt.Sprintf("void (%s): %s", o.Reason, o.Detail)
 	}
-	fmt.Fprintf(a.out, "%s  %s/%s by %s: %s\n", mark, o.lab, o.claim, o.control, typeset.Clean(what))
+	a.out.row(mark+"  ", fmt.Sprintf("%s/%s by %s: %s", o.lab, o.claim, o.control, what))
 }
 
 // anotherDir finds a writable directory on a file system of that kind, or says

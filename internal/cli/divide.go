@@ -22,12 +22,12 @@ func (a *app) divideCommand() *cobra.Command {
 				return err
 			}
 			for _, w := range r.Warnings {
-				fmt.Fprintf(a.err, "envelope: warning: %s\n", typeset.Clean(w))
+				a.err.row("envelope: warning: ", w)
 			}
-			fmt.Fprintf(a.out, "%s\n", r.Quantity)
-			fmt.Fprintf(a.out, "%s\n", faint.Render("understood as "+typeset.Clean(r.Text)))
+			fmt.Fprintln(a.out, typeset.Quantity(r.Quantity))
+			a.out.entries(entry{text: "understood as " + r.Text, style: faint})
 			for _, g := range r.Used {
-				fmt.Fprintf(a.out, "%s\n", faint.Render(fmt.Sprintf("%s = %s, %s: %s", g.Name, g.Quantity, g.Kind(), typeset.Clean(g.Source))))
+				a.out.entries(entry{text: fmt.Sprintf("%s = %s, %s: %s", g.Name, typeset.Quantity(g.Quantity), g.Kind(), g.Source), style: faint})
 			}
 			return nil
 		},

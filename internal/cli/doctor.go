@@ -11,7 +11,6 @@ import (
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/measure"
-	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -41,11 +40,9 @@ func (a *app) doctor(ctx context.Context, dir, format string) error {
 			return err
 		}
 	case "text":
-		for _, line := range env.Lines() {
-			fmt.Fprintln(a.out, typeset.Clean(line))
-		}
+		a.out.environment(&env)
 		if why := loud(env.Load, runtime.NumCPU()); why != "" {
-			fmt.Fprintf(a.out, "%s: the machine is not quiet: %s\n", yellow.Render("warning"), why)
+			a.out.fact("warning", "the machine is not quiet: "+why)
 		}
 	default:
 		return fmt.Errorf("--format %q is none of text, json", format)
@@ -53,15 +50,12 @@ func (a *app) doctor(ctx context.Context, dir, format string) error {
 	if err := driver.Writable(dir); err != nil {
 		return err
 	}
-	if reason, unfit := env.Target.Unfit(); unfit {
+	if _, unfit := env.Target.Unfit(); unfit {
 		a.code = manifest.ExitUnjudged
-		if format == "text" {
-			fmt.Fprintf(a.out, "%s: %s\n", red.Render("unfit"), typeset.Clean(reason))
-		}
 		return nil
 	}
 	if format == "text" {
-		fmt.Fprintln(a.out, "the directory can be measured; whether it is real storage, the lab buffered finds out")
+		a.out.row("", "the directory can be measured; whether it is real storage, the lab buffered finds out")
 	}
 	return nil
 }

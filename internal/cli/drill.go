@@ -13,7 +13,6 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"envelope/internal/typeset"
 	"envelope/predict/drill"
 	"envelope/predict/ledger"
 )
@@ -54,17 +53,18 @@ func (a *app) drill(dir string, cards []drill.Card, in *bufio.Reader) error {
 			}
 			return nil
 		}
-		fmt.Fprintf(a.out, "\n%s  %s\n%s\n", bold.Render(card.ID), card.Lab, card.Front)
+		fmt.Fprintf(a.out, "\n%s  %s\n", bold.Render(card.ID), card.Lab)
+		a.out.doc(card.Front)
 		fmt.Fprint(a.out, faint.Render("Enter shows what it rests on, q stops: "))
 		if answer, err := line(in); err != nil || answer == "q" {
 			return endOfInput(a.out, err)
 		}
 		fmt.Fprintln(a.out)
 		for _, step := range card.Back {
-			fmt.Fprintf(a.out, "  %s\n", step)
+			a.out.say("  ", step)
 		}
 		if len(card.Refs) > 0 {
-			fmt.Fprintf(a.out, "  %s\n", faint.Render("claims: "+strings.Join(card.Refs, ", ")))
+			a.out.say("  ", "claims: "+strings.Join(card.Refs, ", "))
 		}
 		knew, err := a.ask(in)
 		if err != nil {
@@ -135,7 +135,7 @@ func endOfInput(w io.Writer, err error) error {
 // say prints messages for the user.
 func (a *app) say(messages []string) {
 	for _, m := range messages {
-		fmt.Fprintf(a.err, "envelope: %s\n", typeset.Clean(m))
+		a.err.row("envelope: ", m)
 	}
 }
 

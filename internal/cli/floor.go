@@ -26,7 +26,7 @@ func (a *app) floorCommand() *cobra.Command {
 				return err
 			}
 			if taken == nil {
-				fmt.Fprintln(a.err, "only assumed bandwidths: envelope axioms --measure takes this machine's own")
+				a.err.row("", "only assumed bandwidths: envelope axioms --measure takes this machine's own")
 			}
 			if !cmd.Flags().Changed("took") {
 				return a.printFloors(size, layers)
@@ -53,9 +53,11 @@ func kindOf(l axioms.Layer) string {
 
 func (a *app) printFloors(size axioms.Quantity, layers []axioms.Layer) error {
 	fmt.Fprintf(a.out, "the least time that %s can take\n", size)
+	var rows []entry
 	for _, l := range layers {
-		fmt.Fprintf(a.out, "  %s  %s  at %s, %s\n", typeset.Pad(l.Floor.String(), 9), typeset.Pad(l.Text, 50), typeset.Pad(l.Rate.String(), 9), kindOf(l))
+		rows = append(rows, entry{mark: "  ", cells: []string{l.Floor.String(), l.Text}, text: fmt.Sprintf("at %s, %s", l.Rate, kindOf(l))})
 	}
+	a.out.entries(rows...)
 	return nil
 }
 
@@ -70,6 +72,7 @@ func (a *app) printRulings(size, took axioms.Quantity, layers []axioms.Layer) er
 	}
 	fmt.Fprintf(a.out, "%s in %s: %s\n", size, took, rate)
 	out := 0
+	var rows []entry
 	for _, r := range rulings {
 		style, verdict := faint, r.String()
 		switch {
@@ -78,9 +81,11 @@ func (a *app) printRulings(size, took axioms.Quantity, layers []axioms.Layer) er
 		case r.Out:
 			verdict = "at its floor: " + typeset.Number(r.Factor) + "x under it, and a floor is itself a measurement"
 		}
-		fmt.Fprintf(a.out, "  %s  %s  %s (%s)\n", typeset.Pad(r.Layer.Floor.String(), 9), typeset.Pad(r.Layer.Text, 50), style.Render(verdict), kindOf(r.Layer))
+		text := fmt.Sprintf("%s (%s)", verdict, kindOf(r.Layer))
+		rows = append(rows, entry{mark: "  ", cells: []string{r.Layer.Floor.String(), r.Layer.Text}, text: text, style: style})
 	}
-	fmt.Fprintln(a.out, explain(rulings, out))
+	a.out.entries(rows...)
+	a.out.say("", explain(rulings, out))
 	return nil
 }
 

@@ -32,11 +32,12 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
-func printList(w io.Writer, labs []*lab.Lab) error {
-	name, title := 0, 0
+func printList(w page, labs []*lab.Lab) error {
+	name := 0
 	for _, l := range labs {
-		name, title = max(name, len(l.Name)), max(title, len(l.Title))
+		name = max(name, len(l.Name))
 	}
+	var rows []entry
 	for _, l := range labs {
 		machine := 0
 		for _, c := range l.Claims {
@@ -51,10 +52,9 @@ func printList(w io.Writer, labs []*lab.Lab) error {
 		if machine == 0 {
 			scope = plural(len(l.Claims), "claim") + " about a program"
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s  %s  %s\n", bold.Render(typeset.Pad(l.Name, name)), typeset.Pad(string(l.Group), 8), typeset.Pad(l.Title, title), scope); err != nil {
-			return err
-		}
+		rows = append(rows, entry{mark: bold.Render(typeset.Pad(l.Name, name)) + "  ", cells: []string{string(l.Group), l.Title}, text: scope})
 	}
+	w.entries(rows...)
 	return nil
 }
 
@@ -107,26 +107,23 @@ func (a *app) lab(name string) (*lab.Lab, error) {
 	return nil, fmt.Errorf("no lab is called %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// docText turns a lab's doc.go into text: comment marks off, headings bold, the
-// bare list of claims replaced by the full one.
+// docText is a lab's doc.go without its comment marks.
 func docText(l *lab.Lab) string {
 	var b strings.Builder
 	text, _, _ := strings.Cut(l.Doc, "\npackage ")
 	for line := range strings.Lines(text) {
-		line = strings.TrimPrefix(strings.TrimPrefix(strings.TrimRight(line, "\n"), "//"), " ")
-		if heading, ok := strings.CutPrefix(line, "# "); ok {
-			line = bold.Render(heading)
-		}
-		b.WriteString(line + "\n")
+		b.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
 	}
 	return strings.TrimSpace(b.String())
 }
 
-func printShow(w io.Writer, l *lab.Lab) error {
+func printShow(w page, l *lab.Lab) error {
 	text := docText(l)
-	before, rest, _ := strings.Cut(text, bold.Render("Claims")+"\n")
-	_, limits, _ := strings.Cut(rest, bold.Render("Limits")+"\n")
-	fmt.Fprintf(w, "%s  %s\n\n%s\n", bold.Render(l.Name), l.Title, strings.TrimSpace(before))
+	// The bare list of the claims gives way to the full one.
+	before, rest, _ := strings.Cut(text, "# Claims\n")
+	_, limits, _ := strings.Cut(rest, "# Limits\n")
+	fmt.Fprintf(w, "%s  %s\n\n", bold.Render(l.Name), l.Title)
+	w.doc(before)
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Axioms assumed"))
 	if len(l.Axioms) == 0 {
 		fmt.Fprintln(w, "  none")
@@ -136,29 +133,31 @@ func printShow(w io.Writer, l *lab.Lab) error {
 		if err != nil {
 			return err
 		}
-		value := c.Quantity.String()
+		value := typeset.Quantity(c.Quantity)
 		if c.Ranged() {
-			value = c.Low.String() + " to " + c.High.String()
+			value = typeset.Quantity(c.Low) + " to " + typeset.Quantity(c.High)
 		}
-		fmt.Fprintf(w, "  %s  %s  %s; %s\n", typeset.Pad(c.Name, 14), typeset.Pad(value, 20), c.Class, c.Source)
+		w.say(fmt.Sprintf("  %s  %s  ", typeset.Pad(c.Name, 14), typeset.Pad(value, 16)), c.Class+"; "+c.Source)
 	}
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Questions"))
 	for _, q := range l.Questions {
-		fmt.Fprintf(w, "  %s/%s\n    %s\n", l.Name, q.Name, q.Text)
+		fmt.Fprintf(w, "  %s/%s\n", l.Name, q.Name)
+		w.say("    ", q.Text)
 		width := 10
 		for _, c := range q.Candidates {
-			width = max(width, typeset.Width(c.Value.String()))
+			width = max(width, typeset.Width(typeset.Quantity(c.Value)))
 		}
 		for _, c := range q.Candidates {
-			fmt.Fprintf(w, "      %s  %s\n", typeset.Pad(c.Value.String(), width), c.Text)
+			w.say("      "+typeset.Pad(typeset.Quantity(c.Value), width)+"  ", c.Text)
 		}
 	}
 	fmt.Fprintf(w, "\n%s\n", bold.Render("Claims"))
 	for i := range l.Claims {
 		printClaim(w, l, &l.Claims[i])
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n%s\n", bold.Render("Limits"), strings.TrimSpace(limits))
-	return err
+	fmt.Fprintf(w, "\n%s\n", bold.Render("Limits"))
+	w.doc(limits)
+	return nil
 }
 
 // kinds says for people how a claim's observations become an interval.
@@ -168,20 +167,23 @@ var kinds = map[measure.Kind]string{
 	measure.Binomial:   "share of trials",
 }
 
-func printClaim(w io.Writer, l *lab.Lab, c *lab.Claim) {
-	fmt.Fprintf(w, "  %s  (%s, version %d)\n    %s\n", bold.Render(c.Name), c.Scope, c.Version, c.Text)
-	fmt.Fprintf(w, "    observed: %s\n    holds where %s is %s\n", c.Observed, kinds[c.Kind], c.Region)
+func printClaim(w page, l *lab.Lab, c *lab.Claim) {
+	w.say("  "+bold.Render(c.Name)+"  ", fmt.Sprintf("(%s, version %d)", c.Scope, c.Version))
+	w.say("    ", c.Text)
+	fact := func(key, text string) { w.fold("    ", key+": "+text) }
+	fact("observed", c.Observed)
+	w.fold("    ", "holds where "+kinds[c.Kind]+" is "+typeset.Region(c.Region, c.Unit))
 	if c.Guard != nil {
-		fmt.Fprintf(w, "    guard: %s\n", c.Guard.Text)
+		fact("guard", c.Guard.Text)
 	}
 	if len(c.RestsOn) > 0 {
-		fmt.Fprintf(w, "    rests on: %s\n", strings.Join(c.RestsOn, ", "))
+		fact("rests on", strings.Join(c.RestsOn, ", "))
 	}
 	for _, name := range l.ControlsOf(c.Name) {
 		k := l.Control(name)
-		fmt.Fprintf(w, "    fails when: %s (%s)\n", k.Text, k.Name)
+		fact("fails when", fmt.Sprintf("%s (%s)", k.Text, k.Name))
 		if k.Dose != nil {
-			fmt.Fprintf(w, "      dose %s: %s\n", typeset.Number(k.Dose.Default), k.Dose.Text)
+			w.fold("      ", fmt.Sprintf("dose %s: %s", typeset.Number(k.Dose.Default), k.Dose.Text))
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (a *app) predict(ctx context.Context, f predictFlags, names []string) error
 	if len(end.runs) > 0 {
 		a.code = end.all(f).ExitCode
 		if err := a.printPredicted(f, end); err != nil {
-			fmt.Fprintf(a.err, "envelope: printing the results: %v\n", err)
+			a.err.row("envelope: ", "printing the results: "+err.Error())
 		}
 	}
 	if errors.Is(err, predict.ErrStopped) {
@@ -207,7 +207,7 @@ func (a *app) printPredicted(f predictFlags, end sat) error {
 	}
 	printSummary(a.out, all)
 	for _, why := range manifest.Unmet(end.all(f), f.require) {
-		fmt.Fprintf(a.out, "%s %s\n", red.Render("not met"), why)
+		a.out.row(red.Render("not met")+" ", why)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestPredictRegistersTheRunsDivision(t *testing.T) {
 	var out, errs bytes.Buffer
 	a := &app{
 		Program: Program{Labs: fakes(), Sources: sourcesOf(fakes())}, machine: quickMachine(),
-		getenv: func(string) string { return "" }, out: &out, err: &errs,
+		getenv: func(string) string { return "" }, out: off(&out), err: off(&errs),
 	}
 	code := a.main(t.Context(), []string{"predict", "good", "--plain", "--answer", "good/how-many=1..9",
 		"--dir", t.TempDir(), "--state", t.TempDir(), "--results", file})

@@ -13,7 +13,6 @@ import (
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/lab"
-	"envelope/internal/typeset"
 	"envelope/manifest"
 	"envelope/predict"
 )
@@ -174,12 +173,7 @@ func (w predictWatcher) Environment(e *host.Environment) {
 	if !w.live || w.flags.format != "text" {
 		return
 	}
-	for _, line := range e.Lines() {
-		fmt.Fprintln(w.app.out, typeset.Clean(line))
-	}
-	if reason, unfit := e.Target.Unfit(); unfit {
-		fmt.Fprintf(w.app.out, "%s: %s\n", red.Render("unfit"), typeset.Clean(reason))
-	}
+	w.app.out.environment(e)
 }
 
 func (w predictWatcher) Axioms([]axioms.Measured, string) {}

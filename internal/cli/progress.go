@@ -2,12 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"sync"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
 	"envelope/axioms"
@@ -20,29 +17,23 @@ import (
 // watcher prints a run as it goes on: a bar on a terminal, plain lines
 // elsewhere, and the text of the results unless they go out in another form.
 type watcher struct {
-	out  io.Writer // nil where the results have another form
-	err  io.Writer
+	out  *page // nil where the results have another form
+	err  page
 	tty  bool
 	mu   sync.Mutex // guards the bar: labs report from their own goroutine
 	bar  *progressbar.ProgressBar
 	i, n int
 }
 
-func newWatcher(out, err io.Writer, getenv func(string) string) *watcher {
-	f, ok := err.(*os.File)
-	return &watcher{out: out, err: err, tty: ok && isatty.IsTerminal(f.Fd()) && getenv("TERM") != "dumb"}
+func newWatcher(out *page, err page, getenv func(string) string) *watcher {
+	return &watcher{out: out, err: err, tty: err.fd >= 0 && getenv("TERM") != "dumb"}
 }
 
 func (w *watcher) Environment(e *host.Environment) {
 	if w.out == nil {
 		return
 	}
-	for _, line := range e.Lines() {
-		fmt.Fprintln(w.out, typeset.Clean(line))
-	}
-	if reason, unfit := e.Target.Unfit(); unfit {
-		fmt.Fprintf(w.out, "%s: %s\n", red.Render("unfit"), typeset.Clean(reason))
-	}
+	w.out.environment(e)
 	if w.tty {
 		w.start("axioms")
 	} else {
@@ -57,18 +48,21 @@ func (w *watcher) Axioms(all []axioms.Measured, left string) {
 	}
 	fmt.Fprintf(w.out, "\n%s\n", bold.Render("axioms of this machine"))
 	kept, taken := 0, time.Time{}
+	var rows []entry
 	for _, m := range all {
 		if !m.Taken.IsZero() {
 			kept, taken = kept+1, m.Taken
 			continue
 		}
-		fmt.Fprintf(w.out, "  %s  %s  (%s to %s), n %d: %s\n", typeset.Pad(m.Name, 11), typeset.Pad(m.Quantity.String(), 9), m.Low, m.High, m.N, m.Method)
+		text := fmt.Sprintf("(%s to %s), n %d: %s", typeset.Quantity(m.Low), typeset.Quantity(m.High), m.N, m.Method)
+		rows = append(rows, entry{mark: "  ", cells: []string{m.Name, typeset.Quantity(m.Quantity)}, text: text})
 	}
+	w.out.entries(rows...)
 	if kept > 0 {
-		fmt.Fprintf(w.out, "  and %d measured on %s: envelope axioms lists them\n", kept, taken.Format(time.DateOnly))
+		w.out.row("  ", fmt.Sprintf("and %d measured on %s: envelope axioms lists them", kept, taken.Format(time.DateOnly)))
 	}
 	if left != "" {
-		fmt.Fprintf(w.out, "  of the axioms measured before, not used: %s\n", typeset.Clean(left))
+		w.out.row("  ", "of the axioms measured before, not used: "+left)
 	}
 }
 
@@ -92,14 +86,14 @@ func (w *watcher) Step(done float64) {
 func (w *watcher) End(l *driver.Lab) {
 	w.clear()
 	if w.out != nil {
-		printLab(w.out, l)
+		printLab(*w.out, l)
 	}
 }
 
 func (w *watcher) Retest(l *lab.Lab, claims []string) {
 	w.clear()
 	for _, c := range claims {
-		fmt.Fprintf(w.err, "%s/%s came out failed: measuring it again on fresh files\n", l.Name, c)
+		w.err.row("", fmt.Sprintf("%s/%s came out failed: measuring it again on fresh files", l.Name, c))
 	}
 }
 

@@ -143,7 +143,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 		}
 	}
 	a.busy.Store(true)
-	text := a.out
+	text := &a.out
 	if f.format != "text" {
 		text = nil
 	}
@@ -170,7 +170,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	a.code = record.ExitCode
 	if err := a.print(f, res, record); err != nil {
 		// The run is still worth keeping; what became of the output is told at the end.
-		fmt.Fprintf(a.err, "envelope: printing the results: %v\n", err)
+		a.err.row("envelope: ", "printing the results: "+err.Error())
 	}
 	return a.keep(f, record)
 }
@@ -203,7 +203,7 @@ func (a *app) print(f runFlags, res *driver.Result, record manifest.Run) error {
 	}
 	printSummary(a.out, res)
 	for _, why := range manifest.Unmet(record, f.require) {
-		fmt.Fprintf(a.out, "%s %s\n", red.Render("not met"), why)
+		a.out.row(red.Render("not met")+" ", why)
 	}
 	if f.allowNoisy && record.ExitCode == manifest.ExitHeld && manifest.ExitCode(record, f.require, false) != manifest.ExitHeld {
 		fmt.Fprintln(a.out, "claims that are void for noise were let pass: --allow-noisy")
@@ -228,7 +228,7 @@ func (a *app) keep(f runFlags, record manifest.Run) error {
 		return err
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "envelope: %s\n", typeset.Clean(err.Error()))
+		a.err.row("envelope: ", err.Error())
 	}
 	fmt.Fprintf(a.err, "run %s appended to %s\n", record.ID, typeset.Clean(written))
 	return nil

@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 	"github.com/dustin/go-humanize"
@@ -13,6 +13,8 @@ import (
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 	"envelope/internal/typeset"
+	"envelope/predict"
+	"envelope/predict/ledger"
 )
 
 var (
@@ -35,19 +37,17 @@ func word(v measure.Verdict) string {
 }
 
 // printLab prints a lab's verdicts, tables and notes.
-func printLab(w io.Writer, l *driver.Lab) {
+func printLab(w page, l *driver.Lab) {
 	title := l.Lab.Title
 	if l.Probe {
 		title = "only what the labs asked for rest on"
 	}
 	fmt.Fprintf(w, "\n%s  %s\n", bold.Render(l.Lab.Name), title)
-	width := 0
+	var rows []entry
 	for _, c := range l.Claims {
-		width = max(width, len(c.Name))
+		rows = append(rows, entry{mark: "  " + word(c.Verdict) + "  ", cells: []string{c.Name}, text: claimLine(c)})
 	}
-	for _, c := range l.Claims {
-		fmt.Fprintf(w, "  %s  %s  %s\n", word(c.Verdict), typeset.Pad(c.Name, width), claimLine(c))
-	}
+	w.entries(rows...)
 	if !l.Probe {
 		printDivisions(w, l)
 	}
@@ -55,64 +55,79 @@ func printLab(w io.Writer, l *driver.Lab) {
 		printTable(w, t)
 	}
 	for _, n := range l.Record.Notes {
-		fmt.Fprintf(w, "  %s\n", faint.Render(typeset.Clean(n)))
+		w.entries(entry{mark: "  ", text: n, style: faint})
 	}
 }
 
 // printDivisions holds what the arithmetic gave, before anything was measured,
 // against what was measured. It is no claim: its misses are there to learn from.
-func printDivisions(w io.Writer, l *driver.Lab) {
-	t := lab.Table{Title: "what the division gave, and what was measured", Header: []string{"question", "division", "measured", "", "by"}}
+func printDivisions(w page, l *driver.Lab) {
+	var rows [][]string
+	var steps []string
 	for i := range l.Questions {
 		q := &l.Questions[i]
 		if q.DeriveErr != nil || q.Measured == nil {
 			continue
 		}
 		measured := axioms.Quantity{Value: *q.Measured, Dim: q.Derivation.Value.Dim}
-		t.Rows = append(t.Rows, []string{q.Name, q.Derivation.Value.String(), measured.String(), offBy(q.Derivation.Value.Value, *q.Measured), q.Derivation.Steps})
+		off := ""
+		if s, err := ledger.Rate(q.Derivation.Value, nil, nil, measured, predict.Counted(l.Lab, q.Question, untimed(l.Record))); err == nil {
+			off = s.String()
+		}
+		rows = append(rows, []string{q.Name, typeset.Quantity(q.Derivation.Value), typeset.Quantity(measured), off})
+		steps = append(steps, q.Derivation.Steps)
 	}
-	if len(t.Rows) > 0 {
-		printTable(w, t)
+	if len(rows) == 0 {
+		return
+	}
+	w.say("  ", "what the division gave, and what was measured")
+	for i, line := range typeset.Table([]string{"question", "division", "measured"}, rows) {
+		if i == 0 {
+			fmt.Fprintln(w, "    "+faint.Render(line))
+			continue
+		}
+		fmt.Fprintln(w, "    "+line)
+		w.say("      ", steps[i-1])
 	}
 }
 
-// offBy says how far a reckoned value was from the measured one.
-func offBy(reckoned, measured float64) string {
-	switch {
-	case reckoned == measured:
-		return "right"
-	case reckoned <= 0 || measured <= 0:
-		return "off by " + typeset.Number(math.Abs(reckoned-measured))
-	case reckoned > measured:
-		return typeset.Number(reckoned/measured) + "x too much"
+// untimed finds the ends of a series that was not timed.
+func untimed(r *lab.Record) func(string) (low, high float64, ok bool) {
+	return func(name string) (low, high float64, ok bool) {
+		for _, s := range r.Series {
+			if s.Name == name && s.Calls == 0 && len(s.Samples) > 0 {
+				return slices.Min(s.Samples), slices.Max(s.Samples), true
+			}
+		}
+		return 0, 0, false
 	}
-	return typeset.Number(measured/reckoned) + "x too little"
 }
 
 // claimLine is what stands behind a claim's name.
 func claimLine(c *driver.Claim) string {
 	if c.Verdict == measure.Void {
-		return typeset.Clean(fmt.Sprintf("%s: %s", c.Reason, c.Detail))
+		return fmt.Sprintf("%s: %s", c.Reason, c.Detail)
 	}
-	s := estimateText(c.Estimate, c.Kind) + "  want " + c.Region.String()
+	s := estimateText(c.Estimate, c.Kind, c.Unit) + ", want " + typeset.Region(c.Region, c.Unit)
 	if c.Verdict == measure.Failed && c.Kind == measure.Exact {
-		s += "  (" + typeset.Clean(c.Detail) + ")"
+		s += " (" + c.Detail + ")"
 	}
 	return s
 }
 
 // estimateText is the quantity with its interval and the number of observations.
-func estimateText(e *measure.Estimate, k measure.Kind) string {
+func estimateText(e *measure.Estimate, k measure.Kind, unit string) string {
 	if e == nil {
 		return "no estimate"
 	}
+	value := func(v float64) string { return typeset.Value(v, unit) }
 	if k == measure.Exact {
 		if e.Low == e.High {
-			return fmt.Sprintf("%s in all of %s", typeset.Number(e.Value), humanize.Comma(int64(e.N)))
+			return fmt.Sprintf("%s in all of %s", value(e.Value), humanize.Comma(int64(e.N)))
 		}
-		return fmt.Sprintf("%s to %s, n %s", typeset.Number(e.Low), typeset.Number(e.High), humanize.Comma(int64(e.N)))
+		return fmt.Sprintf("%s to %s, n %s", value(e.Low), value(e.High), humanize.Comma(int64(e.N)))
 	}
-	return fmt.Sprintf("%s (%s to %s), n %s", typeset.Number(e.Value), typeset.Number(e.Low), typeset.Number(e.High), humanize.Comma(int64(e.N)))
+	return fmt.Sprintf("%s (%s to %s), n %s", value(e.Value), value(e.Low), value(e.High), humanize.Comma(int64(e.N)))
 }
 
 func printTable(w io.Writer, t lab.Table) {
@@ -163,15 +178,15 @@ func tally(labs []*driver.Lab) map[lab.Scope]counts {
 
 // printSummary ends a run's text: what changed in a retest, what failed, what
 // could not be judged, and the counts.
-func printSummary(w io.Writer, res *driver.Result) {
+func printSummary(w page, res *driver.Result) {
 	fmt.Fprintln(w)
 	for _, l := range res.Labs {
 		for _, c := range l.Claims {
 			switch {
 			case c.Verdict == measure.Failed:
-				fmt.Fprintf(w, "%s %s/%s: %s; %s\n", red.Render("FAILED"), l.Lab.Name, c.Name, c.Text, claimLine(c))
+				w.row(red.Render("FAILED")+" ", fmt.Sprintf("%s/%s: %s; %s", l.Lab.Name, c.Name, c.Text, claimLine(c)))
 			case c.Retest != nil:
-				fmt.Fprintf(w, "%s %s/%s: %s\n", yellow.Render("void"), l.Lab.Name, c.Name, claimLine(c))
+				w.row(yellow.Render("void")+" ", fmt.Sprintf("%s/%s: %s", l.Lab.Name, c.Name, claimLine(c)))
 			}
 		}
 	}

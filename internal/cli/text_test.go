@@ -10,6 +10,7 @@ import (
 	"envelope/internal/host"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 	"envelope/labs"
 	"envelope/manifest"
 )
@@ -54,7 +55,7 @@ func TestAnnotationsStayInTheirLines(t *testing.T) {
 func TestShowOfTheRegistry(t *testing.T) {
 	for _, l := range labs.All {
 		var out bytes.Buffer
-		if err := printShow(&out, l); err != nil {
+		if err := printShow(off(&out), l); err != nil {
 			t.Errorf("%s: %v", l.Name, err)
 			continue
 		}
@@ -73,7 +74,7 @@ func TestShowOfTheRegistry(t *testing.T) {
 		}
 		want := []string{l.Title}
 		for _, c := range l.Claims {
-			want = append(append(want, c.Name, c.Text, c.Observed, c.Region.String()), c.RestsOn...)
+			want = append(append(want, c.Name, c.Text, c.Observed, typeset.Region(c.Region, c.Unit)), c.RestsOn...)
 		}
 		for _, c := range l.Controls {
 			want = append(want, "("+c.Name+")", c.Text)
@@ -82,16 +83,19 @@ func TestShowOfTheRegistry(t *testing.T) {
 			want = append(want, l.Name+"/"+q.Name, q.Text, q.Candidates[0].Text)
 		}
 		for _, w := range append(want, l.Axioms...) {
-			if !strings.Contains(text, w) {
+			if !strings.Contains(unwrapped(text), unwrapped(w)) {
 				t.Errorf("%s: %q is not shown", l.Name, w)
 			}
 		}
 	}
 }
 
+// unwrapped is a text in one line.
+func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 func TestListOfTheRegistry(t *testing.T) {
 	var text, js bytes.Buffer
-	if err := printList(&text, labs.All); err != nil {
+	if err := printList(off(&text), labs.All); err != nil {
 		t.Fatal(err)
 	}
 	if err := printListJSON(&js, labs.All); err != nil {

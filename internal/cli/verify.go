@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -27,7 +29,11 @@ func (a *app) verify(files []string) error {
 	for _, name := range files {
 		problems, sum, err := verifyFile(name)
 		if err != nil {
-			fmt.Fprintf(a.err, "envelope: %s: %s\n", typeset.Clean(name), typeset.Clean(err.Error()))
+			var at *fs.PathError
+			if errors.As(err, &at) && at.Path == name { // said already
+				err = at.Err
+			}
+			a.err.row("envelope: ", name+": "+err.Error())
 			a.code = manifest.ExitError
 			continue
 		}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"golang.org/x/sys/unix"
+)
+
+// terminal opens a terminal of so many columns: the end that a program writes to,
+// and all that was written once that end and its copies are closed.
+func terminal(t *testing.T, columns int) (end *os.File, text func() string) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no terminal here: ", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	fd := int(master.Fd())
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err := errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0),
+		unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)})); err != nil {
+		t.Fatal(err)
+	}
+	end, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no terminal here: ", err)
+	}
+	t.Cleanup(func() { end.Close() })
+	var all bytes.Buffer
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		io.Copy(&all, master) // ends with an error when the last writer has closed
+	}()
+	return end, func() string {
+		end.Close()
+		<-done
+		return strings.ReplaceAll(all.String(), "\r\n", "\n")
+	}
+}
+
+// shown runs a program on a terminal of so many columns, and returns what the
+// terminal got.
+func shown(t *testing.T, columns int, term string, args ...string) string {
+	t.Helper()
+	end, text := terminal(t, columns)
+	p := prepare(t, t.TempDir(), args...)
+	p.Env = append(p.Env, "TERM="+term, "NO_COLOR=", "COLORTERM=", "CLICOLOR_FORCE=", "TMUX=", "XDG_STATE_HOME="+p.Dir)
+	p.Stdout = end
+	var errs bytes.Buffer
+	if p.Stderr = &errs; !strings.HasPrefix(strings.Join(args, " "), "envelope run bad") { // whose bar draws over itself
+		p.Stderr = end
+	}
+	p.Run() // with any exit code
+	if out := text(); out != "" {
+		return out
+	}
+	t.Fatalf("%v on %d columns: nothing was shown; on standard error %q", args, columns, &errs)
+	return ""
+}
+
+// Nothing leaves a terminal: what would is wrapped, and its rest indented.
+func TestTerminalWidth(t *testing.T) {
+	for _, args := range []string{
+		"envelope list", "envelope show good", "envelope doctor", "envelope run bad wild noisy away --results none", "envelope controls bad noisy",
+		"envelope floor 1MB --took 25us", "envelope floor 1MB", "envelope divide 1MiB/dram-copy+1MB/dram-copy", "envelope drill", "envelope run --help",
+		"envelope show nosuchlab", "envelope predict good --answer a-name-that-is-rather-long=1", "envelope verify a-file-that-is-not-there-and-has-a-long-name",
+		"real list", "real show slots", "real show barrier",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			for _, columns := range []int{50, 80} {
+				out := shown(t, columns, "xterm", strings.Fields(args)...)
+				for line := range strings.Lines(out) {
+					if w := lipgloss.Width(strings.TrimRight(line, "\n")); w > columns {
+						t.Errorf("%d columns on a terminal of %d: %q", w, columns, line)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Prose does not become wider than can be read, however wide the terminal.
+func TestTerminalIsWide(t *testing.T) {
+	widths := func(columns int) (most int) {
+		for line := range strings.Lines(shown(t, columns, "xterm", "real", "show", "slots")) {
+			most = max(most, lipgloss.Width(strings.TrimRight(line, "\n")))
+		}
+		return most
+	}
+	if got := widths(300); got <= usual || got > widest {
+		t.Errorf("got %d columns, want over %d and at most %d", got, usual, widest)
+	}
+	if got := widths(10); got > narrowest+10 || got < narrowest-10 { // a claim's name is wider
+		t.Errorf("got %d columns on a terminal of 10, want about %d", got, narrowest)
+	}
+	if got := widths(0); got > usual || got < usual-20 {
+		t.Errorf("got %d columns on a terminal that does not say, want %d", got, usual)
+	}
+}
+
+// A terminal gets bold and colours, but where it can't show them.
+func TestTerminalLooks(t *testing.T) {
+	check := func(term string, want bool, args ...string) {
+		t.Helper()
+		if got := strings.Contains(shown(t, 80, term, args...), "\x1b["); got != want {
+			t.Errorf("%v on %s: escapes %v, want %v", args, term, got, want)
+		}
+	}
+	check("xterm", true, "envelope", "list")
+	check("dumb", false, "envelope", "list")
+	check("xterm", true, "envelope", "run", "bad", "--results", "none")
+}
