@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"envelope/axioms"
 	"envelope/internal/typeset"
 	"envelope/predict/ledger"
 )
@@ -15,26 +16,32 @@ const plotWidth = 24
 
 // printCalibration prints the record: all together, by lab, by dimension, and a
 // plot of the registered predictions in their order.
-func printCalibration(w io.Writer, c ledger.Calibration, history []ledger.Entry) error {
+func printCalibration(w page, c ledger.Calibration, history []ledger.Entry) error {
 	if c.Total.N == 0 {
 		_, err := fmt.Fprintln(w, "no prediction was made yet: envelope predict")
 		return err
 	}
-	header := typeset.Pad("", 14) + "   n  off by   too      within 2x  10x    intervals hold  division off by"
-	fmt.Fprintln(w, faint.Render(header))
-	fmt.Fprintln(w, groupLine("all", c.Total))
+	rows := [][]string{groupRow("all", c.Total)}
 	for _, g := range c.Labs {
-		fmt.Fprintln(w, groupLine(g.Name, g))
+		rows = append(rows, groupRow(g.Name, g))
 	}
 	for _, g := range c.Dimensions {
-		fmt.Fprintln(w, groupLine("in "+g.Name, g))
+		rows = append(rows, groupRow(dimension(g.Name), g))
 	}
+	for i, line := range typeset.Table([]string{"", "n", "off by", "mostly", "in 2x", "in 10x", "intervals", "exact", "division"}, rows) {
+		if i == 0 {
+			line = faint.Render(line)
+		}
+		fmt.Fprintln(w, line)
+	}
+	w.say("", "In 2x: the share within a factor of two. Intervals: how many of yours held what was measured; 80 % is meant. "+
+		"Exact: counts that were right. Division: how far off the arithmetic was.")
 	if t := c.Total.User.Trend; t != nil {
 		change := "which chance alone may do"
 		if t.Clear {
 			change = "more than chance does"
 		}
-		fmt.Fprintf(w, "trend: off by %sx in the first half, %sx in the second, %s\n", typeset.Number(t.First), typeset.Number(t.Second), change)
+		w.say("", fmt.Sprintf("trend: off by %sx in the first half, %sx in the second, %s", typeset.Number(t.First), typeset.Number(t.Second), change))
 	}
 	if c.Total.Unscored > 0 {
 		fmt.Fprintf(w, "%d without a score: never measured, or the claim came out void\n", c.Total.Unscored)
@@ -42,15 +49,33 @@ func printCalibration(w io.Writer, c ledger.Calibration, history []ledger.Entry)
 	return printPlot(w, history, c.All)
 }
 
-func groupLine(name string, g ledger.Group) string {
+func groupRow(name string, g ledger.Group) []string {
 	u := g.User
-	s := fmt.Sprintf("%s%4d  %s  %s  %s  %s  %s  %s", typeset.Pad(name, 14), g.N,
-		typeset.Pad(times(u.Factor), 7), typeset.Pad(direction(u.Bias), 7), typeset.Pad(share(u.Within2), 9), typeset.Pad(share(u.Within10), 5),
-		typeset.Pad(coverage(u), 14), times(g.Division.Factor))
+	exact := "-"
 	if u.Exact > 0 {
-		s += fmt.Sprintf("  (%d of %d exact counts right)", u.Right, u.Exact)
+		exact = fmt.Sprintf("%d of %d", u.Right, u.Exact)
 	}
-	return strings.TrimRight(s, " ")
+	return []string{name, fmt.Sprint(g.N), times(u.Factor), direction(u.Bias), share(u.Within2), share(u.Within10), coverage(u), exact,
+		times(g.Division.Factor)}
+}
+
+// dimension names what a unit measures.
+func dimension(unit string) string {
+	dim, err := axioms.ParseUnit(unit)
+	switch {
+	case err != nil:
+	case dim == axioms.DimOne:
+		return "numbers"
+	case dim == axioms.DimSecond:
+		return "times"
+	case dim == axioms.DimByte:
+		return "sizes"
+	case dim == axioms.DimBytePerSecond:
+		return "bandwidths"
+	case dim == axioms.DimPerSecond:
+		return "rates"
+	}
+	return "in " + unit
 }
 
 func times(v *float64) string {
@@ -73,11 +98,11 @@ func direction(bias *float64) string {
 	case bias == nil:
 		return "-"
 	case *bias > 1.02:
-		return "much"
+		return "over"
 	case *bias < 0.98:
-		return "little"
+		return "under"
 	}
-	return "neither"
+	return "even"
 }
 
 func coverage(u ledger.Summary) string {
@@ -111,7 +136,8 @@ func printPlot(w io.Writer, history []ledger.Entry, all bool) error {
 	if len(rows) > shown {
 		rows = rows[len(rows)-shown:]
 	}
-	fmt.Fprintf(w, "\n%s\n", faint.Render(typeset.Pad("too little", plotWidth)+"|"+strings.Repeat(" ", plotWidth-8)+"too much  o you, d the division; 10 columns are a factor of 10"))
+	fmt.Fprintf(w, "\no you, d the division; ten columns are a factor of ten\n%s\n",
+		faint.Render(typeset.Pad("too little", plotWidth)+"|"+typeset.PadLeft("too much", plotWidth)))
 	_, err := fmt.Fprintln(w, strings.Join(rows, "\n"))
 	return err
 }
