@@ -13,10 +13,11 @@
 // # Threads
 //
 // A call works on as many threads as it is asked for, the caller's among them, kept between 1 and 256. The others are goroutines
-// locked to their threads that sleep between calls. On Linux each has a processor of its own, other than the caller's, while
-// there are enough. Work is handed out in pieces, so that a thread that the system takes away for a while does not hold up the
-// rest. Calls exclude each other: two at once would only measure each other.
-// Once a number of threads and a size of batch have been used, calls allocate nothing.
+// locked to their threads that sleep between calls. On Linux each is bound to a processor of its own, other than the caller's,
+// while there are enough and the system allows it; two may share a core. Work is handed out in pieces, so that a thread that
+// the system takes away holds up the rest by the piece that it has begun, and one that never came not at all. Calls exclude
+// each other: two at once would only measure each other. Once a number of threads and a shape have been used, calls allocate
+// nothing.
 //
 // # Numbers
 //

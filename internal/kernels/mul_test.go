@@ -195,6 +195,57 @@ func checkBits(t *testing.T, what string, got, want []float32) {
 	}
 }
 
+// A part is the same rows in the same memory.
+func TestParts(t *testing.T) {
+	p := newProduct(100, 70, 5, ordinary)
+	onEachPath(t, func(t *testing.T) {
+		whole := Pack(p.w, p.rows, p.cols)
+		for _, c := range [][2]int{{0, 32}, {32, 96}, {64, 100}, {96, 100}, {0, 100}, {64, 64}} {
+			from, to := c[0], c[1]
+			part := whole.Part(from, to)
+			y := make([]float32, p.batch*(to-from))
+			part.Mul(y, p.x, p.batch, 2)
+			for b := range p.batch {
+				for r := range to - from {
+					at := b*p.rows + from + r
+					if got := y[b*(to-from)+r]; !agrees(got, p.want[at], p.size[at], p.cols) {
+						t.Fatalf("rows %d to %d: y[%d][%d] is %g, want %g", from, to, b, r, got, p.want[at])
+					}
+				}
+			}
+			if values := part.Values(); len(values) > 0 && &values[0] != &whole.Values()[from*p.cols] {
+				t.Errorf("rows %d to %d lie elsewhere", from, to)
+			}
+		}
+		for _, c := range [][2]int{{1, 32}, {0, 33}, {64, 32}, {0, 132}, {-32, 0}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("rows %d to %d of 100: no panic", c[0], c[1])
+					}
+				}()
+				whole.Part(c[0], c[1])
+			}()
+		}
+	})
+}
+
+// There is work for every thread, where the weights have so many panels.
+func TestPiecesForManyThreads(t *testing.T) {
+	for _, batch := range []int{1, 4, 40, 256} {
+		for _, rows := range []int{100, 512, 4096} {
+			p := &Weights{rows: rows, cols: 64, path: active, data: &Buffer{Data: make([]float32, (rows+31)/32*32*64)}}
+			for _, threads := range []int{1, 2, 8, 64, 256} {
+				task := &productTask{}
+				task.plan(p, make([]float32, batch*rows), batch, threads, &scratch{})
+				if want := min(task.panels(), 2*threads); task.pieces() < want {
+					t.Errorf("%d rows, batch %d, %d threads: %d pieces, want %d at least", rows, batch, threads, task.pieces(), want)
+				}
+			}
+		}
+	}
+}
+
 func TestMulOfNothing(t *testing.T) {
 	onEachPath(t, func(t *testing.T) {
 		y := []float32{5, 5, 5, 5, 5, 5}

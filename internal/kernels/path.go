@@ -17,8 +17,8 @@ type path struct {
 	// perCycle is the number of floating-point operations a cycle that no known core of this kind exceeds.
 	perCycle float64
 
-	// leadFrom is the smallest batch whose weights are better fetched ahead than left to the processor.
-	leadFrom int
+	// prefetchFrom is the smallest batch whose weights are better fetched ahead than left to the processor.
+	prefetchFrom int
 
 	// width is the number of weight rows in a panel. tiles[r-1] does r rows of the batch.
 	width int
@@ -45,5 +45,6 @@ func best() *path {
 // Features names the path that is in use: portable, avx2, avx512 or neon.
 func Features() string { return active.name }
 
-// Threads returns the number of threads that can run at once here: what "all threads" means.
+// Threads returns the number of threads that Go runs at once here: what "all threads" means. A quota of processor time may
+// leave less.
 func Threads() int { return min(runtime.GOMAXPROCS(0), runtime.NumCPU()) }

@@ -21,13 +21,13 @@ func paths() []*path {
 // Every core so far has at most two units for vector multiply-adds, and an operation counts twice for each of its lanes.
 var (
 	avx2 = &path{
-		name: "avx2", sum: sumAVX2, fma: alternateAVX2, flops: 2 * 12 * 8, perCycle: 2 * 2 * 8, leadFrom: 1, width: 16,
+		name: "avx2", sum: sumAVX2, fma: alternateAVX2, flops: 2 * 12 * 8, perCycle: 2 * 2 * 8, prefetchFrom: 1, width: 16,
 		tiles: []tile{
 			tileAVX2x1, tileAVX2x2, tileAVX2x3, tileAVX2x4, tileAVX2x5, tileAVX2x6,
 		},
 	}
 	avx512 = &path{
-		name: "avx512", sum: sumAVX512, fma: alternateAVX512, flops: 2 * 24 * 16, perCycle: 2 * 2 * 16, leadFrom: 2, width: 32,
+		name: "avx512", sum: sumAVX512, fma: alternateAVX512, flops: 2 * 24 * 16, perCycle: 2 * 2 * 16, prefetchFrom: 2, width: 32,
 		tiles: []tile{
 			tileAVX512x1, tileAVX512x2, tileAVX512x3, tileAVX512x4, tileAVX512x5, tileAVX512x6,
 			tileAVX512x7, tileAVX512x8, tileAVX512x9, tileAVX512x10, tileAVX512x11, tileAVX512x12,

@@ -1,90 +1,97 @@
 package kernels
 
 import (
+	"os"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// A bed is where a hand sleeps: a futex on its state. Telling a goroutine by a channel wakes one thread that looks for work
-// and has that wake the one to which the goroutine is locked; this wakes the right one.
-type bed struct{}
-
-func newBed() bed { return bed{} }
-
-const (
-	futexWait = 0 | 128 // private to the process
-	futexWake = 1 | 128
-)
-
-// sleep returns when the state has been left, or for no reason.
-func (bed) sleep(state *atomic.Uint32, while uint32) {
-	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(state)), futexWait, uintptr(while), 0, 0, 0)
-}
-
-func (bed) rouse(state *atomic.Uint32) {
-	_, _, _ = unix.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(state)), futexWake, 1, 0, 0, 0)
-}
-
-// A seat is the processor on which a hand works.
-type seat struct {
+// A place is the processor that a worker is bound to.
+type place struct {
 	thread    int
-	processor int // -1: any
+	processor int // -1: none
 }
 
-func newSeat() seat { return seat{thread: unix.Gettid(), processor: -1} }
+func newPlace() place { return place{thread: unix.Gettid(), processor: -1} }
 
-// seats are the processors that this process may use.
-type seats struct {
-	known   bool
-	allowed []int
+// places are the processors that this process may use.
+type places struct {
+	allowed []int // nil: not asked yet
+	refused bool  // the system lets no thread be bound
 }
 
-// apart gives each hand a processor of its own, none of them the caller's, as far as there are. Without it the kernel may put
-// one that it wakes beside its waker, whatever else is idle (some for power, guests for the host), and leave them together for
-// longer than a product takes: half of the calls on two threads were seen to run on one processor.
-func (s *seats) apart(hands []*hand) {
-	if len(hands) == 0 {
+// apart binds each worker to a processor of its own, none of them the caller's, as far as there are. Without it the kernel may
+// put one that it wakes beside its waker, whatever else is idle (some for power, guests for the host), and leave them together
+// for longer than a product takes: half of the calls on two threads were seen to run on one processor.
+//
+// Only a worker in the caller's way moves: moving one that is awake takes 0.1 ms.
+func (p *places) apart(workers []*worker) {
+	if p.refused {
 		return
 	}
-	if !s.known {
-		s.known, s.allowed = true, processors()
+	if p.allowed == nil {
+		p.allowed = allowed()
 	}
-	here := slices.Index(s.allowed, processor())
-	for n, h := range hands {
-		h.seat.take(s.of(n, here))
+	here := processor()
+	for _, w := range workers {
+		if err := w.place.bind(p.of(w, workers, here), p.allowed); err != nil {
+			// Allowed no more, perhaps: ask again, and if that was not it give up.
+			if now := allowed(); !slices.Equal(now, p.allowed) {
+				p.allowed = now
+				continue
+			}
+			p.refuse()
+			return
+		}
 	}
 }
 
-// of is the processor for the hand of that number while the caller is on the allowed one at a place, or on none (-1). It is -1
-// where none is left.
-func (s *seats) of(number, caller int) int {
-	if caller >= 0 && number >= caller {
-		number++
+// refuse leaves every worker where the system puts it.
+func (p *places) refuse() { p.refused = true }
+
+// of returns the processor that a worker should be on: where it is, or if it has none or the caller is there, one that is
+// neither the caller's nor any worker's, or -1.
+func (p *places) of(w *worker, workers []*worker, here int) int {
+	if w.place.processor >= 0 && w.place.processor != here {
+		return w.place.processor
 	}
-	if number >= len(s.allowed) {
-		return -1
+	for _, n := range p.allowed {
+		taken := func(w *worker) bool { return w.place.processor == n }
+		if n != here && !slices.ContainsFunc(workers, taken) {
+			return n
+		}
 	}
-	return s.allowed[number]
+	return -1
 }
 
-// take moves the thread to a processor. Where there is none, or the system refuses, the thread stays where it may be.
-func (s *seat) take(processor int) {
-	if processor < 0 || s.processor == processor {
-		return
-	}
-	var set unix.CPUSet
-	set.Set(processor)
-	_ = unix.SchedSetaffinity(s.thread, &set)
-	s.processor = processor
-}
-
-func processors() (all []int) {
-	var set unix.CPUSet
-	if unix.SchedGetaffinity(0, &set) != nil {
+// bind moves the thread to a processor, or with -1 lets it run on any that is allowed.
+func (p *place) bind(processor int, allowed []int) error {
+	if p.processor == processor {
 		return nil
+	}
+	to := []int{processor}
+	if processor < 0 {
+		to = allowed
+	}
+	var set unix.CPUSet
+	for _, n := range to {
+		set.Set(n)
+	}
+	if err := unix.SchedSetaffinity(p.thread, &set); err != nil {
+		return err
+	}
+	p.processor = processor
+	return nil
+}
+
+// allowed lists the processors that the process may use: its first thread, that is, which nobody binds by accident.
+func allowed() []int {
+	all := []int{}
+	var set unix.CPUSet
+	if unix.SchedGetaffinity(os.Getpid(), &set) != nil {
+		return all
 	}
 	for n := range 8 * int(unsafe.Sizeof(set)) {
 		if set.IsSet(n) {
