@@ -8,10 +8,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"envelope/internal/child"
 )
 
 // The two sides speak in lines. A child says how far it came and then blocks
@@ -44,7 +45,7 @@ const payloadSize = 65536
 // hold is the child that leaves a payload at one rung: it reads the payload
 // from its standard input and takes it as far as its mode says.
 func hold(args []string) int {
-	return finish(func() error {
+	return child.Main(func() error {
 		if len(args) != 2 {
 			return fmt.Errorf("want a mode and a path, got %q", args)
 		}
@@ -86,7 +87,7 @@ func write(f *os.File, payload []byte, m mode) error {
 			return fmt.Errorf("fsync: %w", err)
 		}
 	}
-	return stay(ready)
+	return child.Stay(ready)
 }
 
 // store copies the payload into a mapping of the file, with no msync.
@@ -96,13 +97,13 @@ func store(f *os.File, payload []byte, flags int) error {
 	}
 	page, err := unix.Mmap(int(f.Fd()), 0, len(payload), unix.PROT_READ|unix.PROT_WRITE, flags)
 	if isRefusal(err) {
-		return stay(refused + err.Error())
+		return child.Stay(refused + err.Error())
 	}
 	if err != nil {
 		return fmt.Errorf("mmap: %w", err)
 	}
 	copy(page, payload)
-	return stay(ready)
+	return child.Stay(ready)
 }
 
 // isRefusal reports whether mmap failed because the file system has no such
@@ -171,7 +172,7 @@ func frame(buf []byte, seed uint64, seq int) (record []byte, cut int) {
 // Its arguments are PATH SEED ORDER STEP RECORD: it stops where it reaches that
 // step of that record, and at the end of the stream.
 func journal(args []string) int {
-	return finish(func() error {
+	return child.Main(func() error {
 		if len(args) != 5 {
 			return fmt.Errorf("want a path, a seed, an order, a step and a record, got %q", args)
 		}
@@ -206,7 +207,7 @@ func (w *writer) run() error {
 		}
 		buf = record
 	}
-	return stay(streamEnded)
+	return child.Stay(streamEnded)
 }
 
 // append is the whole protocol: write a record, then acknowledge it.
@@ -214,7 +215,7 @@ func (w *writer) append(seq int, record []byte, cut int) error {
 	if w.ackFirst {
 		// The control's fault, ahead of the first step, so that a kill there
 		// falls between the acknowledgement and the write.
-		if err := w.ack(seq); err != nil {
+		if err := child.Say(acknowledged(seq)); err != nil {
 			return err
 		}
 	}
@@ -234,54 +235,16 @@ func (w *writer) append(seq int, record []byte, cut int) error {
 		return err
 	}
 	if !w.ackFirst {
-		if err := w.ack(seq); err != nil {
+		if err := child.Say(acknowledged(seq)); err != nil {
 			return err
 		}
 	}
 	return w.reach(afterAck, seq)
 }
 
-// ack is one write to a pipe of less than PIPE_BUF bytes, which is whole or not
-// there at all (pipe(7)).
-func (w *writer) ack(seq int) error {
-	_, err := os.Stdout.WriteString(acknowledged(seq) + "\n")
-	return err
-}
-
 func (w *writer) reach(s step, seq int) error {
 	if seq != w.at || s.String() != w.stop {
 		return nil
 	}
-	return stay(stopped(s, seq))
-}
-
-// stay says how far the child came, and blocks until it is killed. It returns
-// only where the parent has gone without killing it.
-func stay(report string) error {
-	if _, err := os.Stdout.WriteString(report + "\n"); err != nil {
-		return err
-	}
-	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
-		return err
-	}
-	return errors.New("the parent closed the pipe instead of killing this process")
-}
-
-// bare shortens the path in an error to its last element: the message may be
-// published, and where the directory lies is nobody's business.
-func bare(err error) error {
-	if path := (*os.PathError)(nil); errors.As(err, &path) {
-		return fmt.Errorf("%s %s: %w", path.Op, filepath.Base(path.Path), path.Err)
-	}
-	return err
-}
-
-// finish runs a child's work and turns its error into words on stderr, which
-// the parent quotes, and an exit code.
-func finish(work func() error) int {
-	if err := work(); err != nil {
-		fmt.Fprintln(os.Stderr, bare(err))
-		return 1
-	}
-	return 0
+	return child.Stay(stopped(s, seq))
 }

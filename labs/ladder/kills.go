@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"envelope/internal/child"
 	"envelope/internal/lab"
 )
 
@@ -64,7 +65,7 @@ type kills struct {
 func (k *kills) measure(ctx context.Context, r *lab.Run, done *progress) error {
 	k.trials = make([]outcome, len(k.aimed))
 	began := time.Now()
-	err := pool(ctx, len(k.aimed), func(ctx context.Context, i int) (err error) {
+	err := child.Pool(ctx, len(k.aimed), func(ctx context.Context, i int) (err error) {
 		defer done.tick()
 		a := k.aimed[i]
 		if time.Since(began) > hurryAfter {
@@ -107,17 +108,17 @@ func (a aim) fire(ctx context.Context, r *lab.Run, path string) (outcome, error)
 	if r.Sabotaged(ackBeforeWrite) {
 		order = ackFirst
 	}
-	p, err := start(ctx, r.Child("journal", path, strconv.FormatUint(a.seed, 16), order, a.step.String(), strconv.Itoa(a.record)))
+	p, err := child.Start(ctx, r.Child("journal", path, strconv.FormatUint(a.seed, 16), order, a.step.String(), strconv.Itoa(a.record)), child.Options{})
 	if err != nil {
 		return outcome{}, err
 	}
 	defer os.Remove(path)
-	defer p.close()
+	defer p.Close()
 	var o outcome
 	if err := o.follow(p, a); err != nil {
 		return o, err
 	}
-	rest, err := p.kill()
+	rest, err := p.Kill()
 	if err != nil {
 		return o, err
 	}
@@ -125,12 +126,12 @@ func (a aim) fire(ctx context.Context, r *lab.Run, path string) (outcome, error)
 	// death. All of it reached the pipe, so all of it was promised.
 	for _, line := range rest {
 		if a.step != anywhere || line != streamEnded && !o.ack(line) {
-			return o, p.nonsense(line, acknowledged(o.acked))
+			return o, p.Nonsense(line, acknowledged(o.acked))
 		}
 	}
 	file, err := os.ReadFile(path)
 	if err != nil {
-		return o, bare(err)
+		return o, child.Bare(err)
 	}
 	o.inspect(file, a.seed)
 	o.step = a.step
@@ -141,9 +142,9 @@ func (a aim) fire(ctx context.Context, r *lab.Run, path string) (outcome, error)
 }
 
 // follow reads acknowledgements until the writer is where it is to be killed.
-func (o *outcome) follow(p *process, a aim) error {
+func (o *outcome) follow(p *child.Process, a aim) error {
 	for a.step != anywhere || o.acked <= a.record {
-		line, err := p.line()
+		line, err := p.Line()
 		if err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func (o *outcome) follow(p *process, a aim) error {
 			return nil
 		}
 		if !o.ack(line) {
-			return p.nonsense(line, acknowledged(o.acked))
+			return p.Nonsense(line, acknowledged(o.acked))
 		}
 	}
 	return nil

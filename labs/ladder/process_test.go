@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"envelope/internal/child"
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
@@ -90,17 +91,6 @@ func TestRefusedMapping(t *testing.T) {
 	}
 }
 
-func TestPatienceEnds(t *testing.T) {
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 50 * time.Millisecond
-	r := script(t, "read never")
-	r.Wanted = map[string]bool{ackedSurvive: true}
-	if err := Lab.Measure(t.Context(), r); err == nil || !strings.Contains(err.Error(), "did not answer within 50ms") {
-		t.Errorf("got %v, want that it did not answer", err)
-	}
-	clean(t)
-}
-
 // A run that is stopped half way leaves no process, no zombie, no descriptor
 // and no file.
 func TestCancelled(t *testing.T) {
@@ -151,18 +141,18 @@ func descriptors(t *testing.T) int {
 // orphans is a child that starts a child of the lab, and is killed before it
 // can end it. Both hold descriptor 3.
 func orphans([]string) int {
-	return finish(func() error {
+	return child.Main(func() error {
 		cmd := driver.Start("ladder", "journal", []string{os.Getenv("TMPDIR") + "/orphan", "1", writeFirst, beforeWrite.String(), "0"})
 		cmd.ExtraFiles = []*os.File{os.NewFile(3, "tie")}
-		p, err := start(context.Background(), cmd)
+		p, err := child.Start(context.Background(), cmd, child.Options{})
 		if err != nil {
 			return err
 		}
-		line, err := p.line()
+		line, err := p.Line()
 		if err != nil {
 			return err
 		}
-		return stay(line + " in " + strconv.Itoa(cmd.Process.Pid))
+		return child.Stay(line + " in " + strconv.Itoa(cmd.Process.Pid))
 	})
 }
 
@@ -176,20 +166,20 @@ func TestOrphansDie(t *testing.T) {
 	cmd := r.Child("orphans")
 	cmd.ExtraFiles = []*os.File{ours}
 	cmd.Env = append(cmd.Environ(), "TMPDIR="+r.Dir)
-	p, err := start(t.Context(), cmd)
+	p, err := child.Start(t.Context(), cmd, child.Options{})
 	ours.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.close()
-	line, err := p.line()
+	defer p.Close()
+	line, err := p.Line()
 	if err != nil || !strings.HasPrefix(line, stopped(beforeWrite, 0)+" in ") {
 		t.Fatalf("got %q, %v", line, err)
 	}
-	if _, err := p.kill(); err != nil {
+	if _, err := p.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	theirs.SetReadDeadline(time.Now().Add(patience))
+	theirs.SetReadDeadline(time.Now().Add(child.Patience))
 	if _, err := io.ReadAll(theirs); err != nil {
 		t.Errorf("the child of a killed run lives on: %v", err)
 	}

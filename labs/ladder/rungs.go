@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"envelope/internal/child"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 )
@@ -66,7 +67,7 @@ func (g *rungs) wanted() []*arm {
 func (g *rungs) measure(ctx context.Context, r *lab.Run, done *progress) error {
 	payload, todo := r.Payload("payload", payloadSize), g.wanted()
 	left := make([]leftover, len(todo))
-	err := pool(ctx, len(todo), func(ctx context.Context, i int) (err error) {
+	err := child.Pool(ctx, len(todo), func(ctx context.Context, i int) (err error) {
 		defer done.tick()
 		path := filepath.Join(r.Dir, fmt.Sprintf("rung-%d", i))
 		left[i], err = leave(ctx, r, todo[i].mode, payload, path)
@@ -126,16 +127,16 @@ type leftover struct {
 // leave has a child take the payload to a rung, kills it there, and looks at
 // its file.
 func leave(ctx context.Context, r *lab.Run, m mode, payload []byte, path string) (leftover, error) {
-	p, err := start(ctx, r.Child("hold", string(m), path))
+	p, err := child.Start(ctx, r.Child("hold", string(m), path), child.Options{})
 	if err != nil {
 		return leftover{}, err
 	}
 	defer os.Remove(path)
-	defer p.close()
-	if err := p.send(payload); err != nil {
+	defer p.Close()
+	if err := p.Send(payload); err != nil {
 		return leftover{}, err
 	}
-	line, err := p.line()
+	line, err := p.Line()
 	if err != nil {
 		return leftover{}, err
 	}
@@ -144,11 +145,11 @@ func leave(ctx context.Context, r *lab.Run, m mode, payload []byte, path string)
 		return leftover{refused: why}, nil
 	}
 	if line != ready {
-		return leftover{}, p.nonsense(line, ready)
+		return leftover{}, p.Nonsense(line, ready)
 	}
-	if _, err := p.kill(); err != nil {
+	if _, err := p.Kill(); err != nil {
 		return leftover{}, err
 	}
 	file, err := os.ReadFile(path)
-	return leftover{file: file}, bare(err)
+	return leftover{file: file}, child.Bare(err)
 }

@@ -3,9 +3,9 @@ package writeahead
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
+
+	"envelope/internal/child"
 )
 
 // A child speaks in lines: what it promises, and where it has stopped to be
@@ -30,7 +30,7 @@ const streamEnd = 64
 // GROUP: it opens the store, appends the groups of the seed's stream, and stops
 // where it reaches the step in that group or a later one.
 func keep(args []string) int {
-	return finish(func() error {
+	return child.Main(func() error {
 		if len(args) != 5 {
 			return fmt.Errorf("want a directory, a seed, an order, a step and a group, got %q", args)
 		}
@@ -46,10 +46,10 @@ func keep(args []string) int {
 func serve(dir string, seed uint64, ackFirst bool, stop string, group int) error {
 	at := inRecovery
 	s, err := openStore(dir, hooks{
-		ack: func(groups int) error { return say(promised(groups)) },
+		ack: func(groups int) error { return child.Say(promised(groups)) },
 		at: func(st step) error {
 			if st.String() == stop && at >= group {
-				return stay(stopped(st))
+				return child.Stay(stopped(st))
 			}
 			return nil
 		},
@@ -68,23 +68,4 @@ func serve(dir string, seed uint64, ackFirst bool, stop string, group int) error
 		}
 	}
 	return fmt.Errorf("the stream of %d groups ended before %s was reached", streamEnd, stop)
-}
-
-// say is one write to a pipe of less than PIPE_BUF bytes, which is whole or not
-// there at all (pipe(7)).
-func say(line string) error {
-	_, err := os.Stdout.WriteString(line + "\n")
-	return err
-}
-
-// stay says how far the child came, and blocks until it is killed. It returns
-// only where the parent has gone without killing it.
-func stay(report string) error {
-	if err := say(report); err != nil {
-		return err
-	}
-	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
-		return err
-	}
-	return errors.New("the parent closed the pipe instead of killing this process")
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"envelope/internal/child"
 	"envelope/internal/lab"
 )
 
@@ -32,7 +33,7 @@ func ways() []string {
 // attributes are how the warden is started. It is not killed with the run: it
 // notices that the run is gone, and cleans up.
 func attributes(way string) *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{Setpgid: true}
+	a := &syscall.SysProcAttr{}
 	if way != byHelper {
 		a.Unshareflags = syscall.CLONE_NEWNS // mounts are made private, too
 	}
@@ -81,7 +82,7 @@ func tryWay(ctx context.Context, r *lab.Run, way, name string, store backing, n 
 	}
 	cmd := r.Child("eio", j.args("warden")...)
 	cmd.SysProcAttr = attributes(way)
-	p, err := start(ctx, cmd, func(p *process) { p.in.Close() })
+	p, err := child.Start(ctx, cmd, child.Options{Stop: (*child.Process).EndInput, Outlives: true})
 	if err != nil && way != byHelper {
 		return nil, &unreachable{err.Error()}
 	}
@@ -89,9 +90,9 @@ func tryWay(ctx context.Context, r *lab.Run, way, name string, store backing, n 
 		return nil, err
 	}
 	defer func() {
-		p.in.Close()
+		p.EndInput()
 		// What it leaves behind, if it was killed, is taken away from here.
-		err = errors.Join(err, p.wait(farewell), p.close(), unmount(j.point()))
+		err = errors.Join(err, p.Wait(farewell), p.Close(), unmount(j.point()))
 	}()
 	if out, err = j.listen(p); err != nil {
 		return nil, err
@@ -100,9 +101,9 @@ func tryWay(ctx context.Context, r *lab.Run, way, name string, store backing, n 
 }
 
 // listen reads the outcomes, and waits until the mount is gone.
-func (j job) listen(p *process) (out []eioOutcome, err error) {
+func (j job) listen(p *child.Process) (out []eioOutcome, err error) {
 	for {
-		line, err := p.line()
+		line, err := p.Line()
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +115,7 @@ func (j job) listen(p *process) (out []eioOutcome, err error) {
 		}
 		o, ok := parseOutcome(line, len(out))
 		if !ok || len(out) == j.n {
-			return nil, p.nonsense(line, streamOver+" or a trial")
+			return nil, p.Nonsense(line, streamOver+" or a trial")
 		}
 		out = append(out, o)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"envelope/internal/child"
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
@@ -79,14 +80,14 @@ func TestWatchdog(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "did not answer within 500ms: its connection was aborted") {
 		t.Errorf("got %v, %v", out, err)
 	}
-	if took := time.Since(start); took > patience/2 {
+	if took := time.Since(start); took > child.Patience/2 {
 		t.Errorf("it took %v", took)
 	}
 }
 
 // hangs returns nil when the client of a run in dir hangs.
 func hangs(ctx context.Context, dir string) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, child.Patience)
 	defer cancel()
 	for ctx.Err() == nil {
 		if found, _ := filepath.Glob(filepath.Join(dir, "eio-*", clientHangs)); len(found) > 0 {
@@ -124,11 +125,11 @@ func addTestChildren(all map[string]func([]string) int) { all["abandon"] = aband
 // abandon is a child that does what a run does, until it is killed. It and all
 // that it starts hold descriptor 3.
 func abandon(args []string) int {
-	return finish(func() error {
+	return child.Main(func() error {
 		r := lab.NewRun(lab.Config{Lab: Lab, Dir: args[0], Seed: 1, Start: driver.Start})
 		_, _, err := syncTwice(context.Background(), r, silent, 1)
 		if no := (*unreachable)(nil); errors.As(err, &no) {
-			return stay(refused + no.why)
+			return child.Stay(refused + no.why)
 		}
 		return err
 	})
@@ -145,36 +146,40 @@ func TestKilledWhileTheClientHangs(t *testing.T) {
 	defer theirs.Close()
 	cmd := r.Child("abandon", r.Dir)
 	cmd.ExtraFiles = []*os.File{ours}
-	detach(cmd)
-	p, err := start(t.Context(), cmd, nil)
+	p, err := child.Start(t.Context(), cmd, child.Options{})
 	ours.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.close()
+	defer p.Close()
 	hanging := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() { hanging <- hangs(ctx, r.Dir) }()
-	refusal := make(chan string, 1)
+	type reply struct {
+		line string
+		err  error
+	}
+	first := make(chan reply, 1)
 	go func() {
-		line, _ := p.lines.ReadString('\n')
-		refusal <- line
+		line, err := p.Line()
+		first <- reply{line, err}
 	}()
 	select {
 	case err := <-hanging:
 		if err != nil {
 			t.Fatal(err)
 		}
-	case line := <-refusal:
-		why, ok := isRefusal(line)
+	case s := <-first:
+		why, ok := isRefusal(s.line)
 		if !ok {
-			t.Fatalf("the run ended with %q", line)
+			t.Fatalf("the run ended with %q, %v", s.line, s.err)
 		}
 		needMount(t, measure.VoidFor(measure.Unreachable, "%s", why))
 	}
-	if err := p.killed(); err != nil {
-		t.Fatal(err)
+	p.SendKill()
+	if s := <-first; s.err == nil || !strings.Contains(s.err.Error(), "ended by itself (signal: killed)") {
+		t.Fatalf("got %q, %v, want that the run was killed", s.line, s.err)
 	}
 	theirs.SetReadDeadline(time.Now().Add(eioLimit / 2)) // at eioLimit the warden gives up, run or no run
 	if _, err := io.ReadAll(theirs); err != nil {

@@ -15,6 +15,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
+
+	"envelope/internal/child"
 )
 
 // What the serving process says.
@@ -32,7 +34,7 @@ const clientHangs = "client-hangs"
 // for its own answer can't be killed.
 func serveMount(dir, point string, store backing, helper bool) error {
 	if err := canMount(helper); err != nil {
-		return say(refused + err.Error())
+		return child.Say(refused + err.Error())
 	}
 	second := time.Second
 	options := &fs.Options{AttrTimeout: &second, EntryTimeout: &second}
@@ -45,20 +47,20 @@ func serveMount(dir, point string, store backing, helper bool) error {
 	// Not fs.Mount, whose last step opens a file on the mount.
 	server, err := fuse.NewServer(fs.NewNodeFS(&tree{dir: dir, store: store}, options), point, &options.MountOptions)
 	if err != nil {
-		return say(refused + strings.TrimSpace(bare(err).Error()))
+		return child.Say(refused + strings.TrimSpace(child.Bare(err).Error()))
 	}
 	if server.KernelSettings().Flags64()&fuse.CAP_WRITEBACK_CACHE == 0 {
-		return errors.Join(say(refused+"this kernel's FUSE has no write-back caching"), unmount(point))
+		return errors.Join(child.Say(refused+"this kernel's FUSE has no write-back caching"), unmount(point))
 	}
 	go server.Serve()
-	if err := say(isMounted); err != nil {
+	if err := child.Say(isMounted); err != nil {
 		return errors.Join(err, unmount(point))
 	}
 	io.Copy(io.Discard, os.Stdin)
 	if err := unmount(point); err != nil {
 		return err
 	}
-	return say(isUnmounted)
+	return child.Say(isUnmounted)
 }
 
 // canMount says what is missing in words that the mount's own error lacks.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"envelope/internal/child"
 	"envelope/internal/lab"
 )
 
@@ -61,10 +62,10 @@ func stateAtEveryStep(ctx context.Context, r *lab.Run) error {
 	todo := aims(r)
 	out := make([]outcome, len(todo))
 	tick := ticker(r, len(todo))
-	err := pool(ctx, len(todo), func(ctx context.Context, i int) (err error) {
+	err := child.Pool(ctx, len(todo), func(ctx context.Context, i int) (err error) {
 		dir := filepath.Join(r.Dir, fmt.Sprintf("store-%d", i))
 		if err := os.Mkdir(dir, 0o700); err != nil {
-			return bare(err)
+			return child.Bare(err)
 		}
 		defer tick()
 		defer os.RemoveAll(dir)
@@ -126,13 +127,13 @@ func (a aim) fire(ctx context.Context, r *lab.Run, dir string) (outcome, error) 
 	quiet := hooks{ack: func(int) error { return nil }, at: func(step) error { return nil }}
 	s, err := openStore(dir, quiet)
 	if err != nil {
-		return o, bare(err)
+		return o, child.Bare(err)
 	}
 	defer s.close()
 	state := make([]byte, stateSize)
 	// Pages behind the file's end were never changed.
 	if _, err := s.pages.ReadAt(state, 0); err != nil && err != io.EOF {
-		return o, fmt.Errorf("reading the recovered pages: %w", bare(err))
+		return o, fmt.Errorf("reading the recovered pages: %w", child.Bare(err))
 	}
 	o.compare(a.seed, state)
 	return o, nil
@@ -168,24 +169,24 @@ func (a aim) kill(ctx context.Context, r *lab.Run, dir string, group int, last *
 		order = ackFirst
 	}
 	cmd := r.Child("store", dir, strconv.FormatUint(a.seed, 16), order, a.step.String(), strconv.Itoa(group))
-	detach(cmd)
-	p, err := start(ctx, cmd, nil)
+	p, err := child.Start(ctx, cmd, child.Options{})
 	if err != nil {
 		return err
 	}
-	defer p.close()
+	defer p.Close()
 	for {
-		line, err := p.line()
+		line, err := p.Line()
 		if err != nil {
 			return err
 		}
 		if line == stopped(a.step) {
-			return p.killed()
+			_, err := p.Kill()
+			return err
 		}
 		text, ok := strings.CutPrefix(line, "promised ")
 		n, err := strconv.Atoi(text)
 		if !ok || err != nil || n < 0 || group != inRecovery && n != *last+1 {
-			return p.nonsense(line, promised(*last+1))
+			return p.Nonsense(line, promised(*last+1))
 		}
 		*last = n
 	}

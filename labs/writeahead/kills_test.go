@@ -134,22 +134,6 @@ func TestBrokenChildren(t *testing.T) {
 	check(`echo stopped nowhere; read x`, `said "stopped nowhere"`)
 }
 
-// Only SIGKILL is a kill: a child that ended of itself shows nothing.
-func TestKilledBySomethingElse(t *testing.T) {
-	r := script(t, "echo no more >&2; exit 3")
-	p, err := start(t.Context(), r.Child("store"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.close()
-	if err := p.wait(patience); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.killed(); err == nil || !strings.Contains(err.Error(), `ended by itself (exit status 3): "no more"`) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // A child that is told nonsense says so.
 func TestArguments(t *testing.T) {
 	check := func(child string, args []string, want string) {
@@ -168,19 +152,6 @@ func TestArguments(t *testing.T) {
 		check("eio", nil, "want a role")
 		check("eio", []string{"king", "", "", "", "1", "1", "1s"}, `unknown role "king"`)
 	}
-}
-
-func TestPatienceEnds(t *testing.T) {
-	defer func(d time.Duration) { patience = d }(patience)
-	patience = 100 * time.Millisecond
-	r := script(t, "read never")
-	if err := Lab.Measure(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-	if j := r.Record().Voids[exactState]; !strings.Contains(j.Detail, "did not answer within 100ms") {
-		t.Errorf("got %+v, want that it did not answer", j)
-	}
-	clean(t)
 }
 
 // A run that is stopped half way leaves no process, no descriptor and no file

@@ -8,13 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"envelope/internal/child"
 )
 
 func addChildren(all map[string]func([]string) int) { all["eio"] = eio }
@@ -54,7 +55,7 @@ func parseJob(args []string) (j job, err error) {
 
 // eio is the child of that name: each of the three processes is one.
 func eio(args []string) int {
-	return finish(func() error {
+	return child.Main(func() error {
 		j, err := parseJob(args)
 		if err != nil {
 			return err
@@ -71,11 +72,9 @@ func eio(args []string) int {
 	})
 }
 
-// self is another process of the lab, which dies with the thread that starts it.
+// self is another process of the lab.
 func (j job) self(role string) *exec.Cmd {
-	cmd := exec.Command("/proc/self/exe", j.args(role)...)
-	detach(cmd)
-	return cmd
+	return exec.Command("/proc/self/exe", j.args(role)...)
 }
 
 // watch starts the serving process and the client, and sees to it that neither
@@ -83,7 +82,6 @@ func (j job) self(role string) *exec.Cmd {
 // the run is gone, which ends the warden's standard input. It does not die with
 // the run, so that it can clean up; and it never touches the mount.
 func (j job) watch() (err error) {
-	runtime.LockOSThread() // its children die with this thread
 	late := fmt.Errorf("the file system under test did not answer within %v: its connection was aborted", j.limit)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), j.limit, late)
 	defer cancel()
@@ -96,54 +94,54 @@ func (j job) watch() (err error) {
 		unix.Mount("fusectl", connections, "fusectl", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	}
 	defer func() { err = errors.Join(err, unmount(j.point())) }()
-	server, err := start(ctx, j.self("serve"), func(p *process) {
+	server, err := child.Start(ctx, j.self("serve"), child.Options{Stop: func(p *child.Process) {
 		// Where the control file system can't be reached, the server's death
 		// aborts the connection just as well.
 		abort(j.point())
-		p.kill()
-	})
+		p.SendKill()
+	}})
 	if err != nil {
 		return err
 	}
-	defer server.close()
-	line, err := server.line()
+	defer server.Close()
+	line, err := server.Line()
 	if err != nil {
 		return err
 	}
 	if line != isMounted {
-		server.end() // fusermount3 has said why to its standard error
-		return say(line + server.complaint())
+		// fusermount3 has said why to its standard error.
+		return child.Say(line + server.Complaint())
 	}
 	if err := j.relay(ctx); err != nil {
 		return err
 	}
 	// A server that died on the way would have failed the client's calls in
 	// its own manner. This one is alive, for it answers.
-	server.in.Close()
-	if line, err := server.line(); err != nil {
+	server.EndInput()
+	if line, err := server.Line(); err != nil {
 		return err
 	} else if line != isUnmounted {
-		return server.nonsense(line, isUnmounted)
+		return server.Nonsense(line, isUnmounted)
 	}
-	return say(streamOver)
+	return child.Say(streamOver)
 }
 
 // relay runs the client, and hands on what it says.
 func (j job) relay(ctx context.Context) error {
-	client, err := start(ctx, j.self("client"), nil)
+	client, err := child.Start(ctx, j.self("client"), child.Options{})
 	if err != nil {
 		return err
 	}
-	defer client.close()
+	defer client.Close()
 	for {
-		line, err := client.line()
+		line, err := client.Line()
 		if err != nil {
 			return err
 		}
 		if line == streamOver {
-			return client.close()
+			return client.Close()
 		}
-		if err := say(line); err != nil {
+		if err := child.Say(line); err != nil {
 			return err
 		}
 	}
@@ -157,11 +155,11 @@ func (j job) client() error {
 		if err != nil {
 			return err
 		}
-		if err := say(o.line(i)); err != nil {
+		if err := child.Say(o.line(i)); err != nil {
 			return err
 		}
 	}
-	return say(streamOver)
+	return child.Say(streamOver)
 }
 
 // syncTwiceIn makes bare system calls: what is under test is what each of them

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 
+	"envelope/internal/child"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 )
@@ -102,7 +103,7 @@ func measureAll(ctx context.Context, r *lab.Run) error {
 		if err := p.observe(ctx, r); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
-			r.Void(p.claim, measure.Error, "%v", bare(err))
+			r.Void(p.claim, measure.Error, "%v", child.Bare(err))
 		}
 		r.Step(p.done)
 	}
