@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"envelope/internal/durable"
 )
 
 // MaxDocument is the size in bytes past which a document is set aside and a
@@ -45,7 +47,7 @@ func Append(path string, run Run, o AppendOptions) (written string, err error) {
 		return path, err
 	}
 	beside := fmt.Sprintf("%s.run-%s.json", path, run.ID)
-	if err2 := create(beside, document(text)); err2 != nil {
+	if err2 := durable.Create(beside, 0o644, document(text)); err2 != nil {
 		return o.lastResort(path, text, err, err2)
 	}
 	return beside, fmt.Errorf("appending to %q: %w; what was there is untouched, and this run is kept in %q", path, err, beside)

@@ -2,18 +2,18 @@ package manifest
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
 	"golang.org/x/sys/unix"
+
+	"envelope/internal/durable"
 )
 
 // The sidecar lies beside the document and stays there: removing it would let
@@ -21,7 +21,7 @@ import (
 // that the next holder of the lock knows whose they are.
 const (
 	sidecar = ".lock"
-	scratch = ".tmp"
+	scratch = durable.Suffix
 )
 
 // lock takes the document's lock, waiting for another run that holds it.
@@ -114,87 +114,15 @@ func setAside(target string, info fs.FileInfo, full bool, o AppendOptions) (bool
 		if err != nil {
 			return false, fmt.Errorf("setting the full document aside: %w", err)
 		}
-		return true, syncDir(filepath.Dir(target))
+		return true, durable.SyncDir(filepath.Dir(target))
 	}
 }
 
 // replace puts the parts in place of the target, or of nothing, in one step.
-// The new file has the old one's mode and, where this user may give it away,
-// its owner.
 func replace(target string, old fs.FileInfo, o AppendOptions, parts ...[]byte) error {
-	o.at("create")
-	name := target + sidecar + "." + rand.Text() + scratch
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return fmt.Errorf("making a temporary file: %w", err)
+	err := durable.Replace(target, durable.Options{Mode: 0o644, Like: old, Temporary: target + sidecar, At: o.at}, parts...)
+	if e := (*durable.NotSyncedError)(nil); errors.As(err, &e) {
+		return fmt.Errorf("%w: %w", ErrNotSynced, e.Err)
 	}
-	if err := fill(f, old, o, parts); err != nil {
-		os.Remove(name)
-		return fmt.Errorf("writing a temporary file: %w", err)
-	}
-	o.at("rename")
-	if err := os.Rename(name, target); err != nil {
-		os.Remove(name)
-		return fmt.Errorf("putting the new document in place: %w", err)
-	}
-	o.at("sync directory")
-	if err := syncDir(filepath.Dir(target)); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotSynced, err)
-	}
-	o.at("end")
-	return nil
-}
-
-// fill writes, syncs and closes f.
-func fill(f *os.File, old fs.FileInfo, o AppendOptions, parts [][]byte) (err error) {
-	defer func() {
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-	}()
-	if old != nil {
-		if st, ok := old.Sys().(*syscall.Stat_t); ok {
-			// Only root may; for anybody else the file changes hands, as
-			// with any editor that renames.
-			_ = f.Chown(int(st.Uid), int(st.Gid))
-		}
-		if err := f.Chmod(old.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	for _, p := range parts {
-		o.at("write")
-		if _, err := f.Write(p); err != nil {
-			return err
-		}
-	}
-	o.at("sync")
-	return f.Sync()
-}
-
-// create makes a new file with the given text, or nothing.
-func create(name string, text []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	if err := fill(f, nil, AppendOptions{}.withDefaults(), [][]byte{text}); err != nil {
-		os.Remove(name)
-		return err
-	}
-	return syncDir(filepath.Dir(name))
-}
-
-// syncDir makes the names in a directory durable. Some file systems have no
-// such call, and none of them needs it.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
+	return err
 }

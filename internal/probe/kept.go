@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"envelope/axioms"
+	"envelope/internal/durable"
 	"envelope/internal/host"
 )
 
@@ -35,19 +36,10 @@ func Save(dir string, t Taken) error {
 	if err != nil {
 		return fmt.Errorf("keeping the axioms: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := durable.MakeDir(dir, 0o700); err != nil {
 		return fmt.Errorf("state directory: %w", err)
 	}
-	f, err := os.CreateTemp(dir, Name+".*")
-	if err != nil {
-		return fmt.Errorf("keeping the axioms: %w", err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("keeping the axioms: %w", err)
-	}
-	if err := os.Rename(f.Name(), filepath.Join(dir, Name)); err != nil {
+	if err := durable.Replace(filepath.Join(dir, Name), durable.Options{Mode: 0o600}, append(data, '\n')); err != nil {
 		return fmt.Errorf("keeping the axioms: %w", err)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"envelope/internal/durable"
 	"envelope/predict/ledger/statefile"
 )
 
@@ -129,7 +130,7 @@ func (l *Ledger) appendLine(text []byte) error {
 	}
 	if made {
 		l.at("sync directory")
-		err = statefile.SyncDir(filepath.Dir(l.path))
+		err = durable.SyncDir(filepath.Dir(l.path))
 	}
 	l.at("end")
 	return err

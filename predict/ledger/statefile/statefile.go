@@ -4,7 +4,6 @@ package statefile
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,37 +14,22 @@ import (
 
 	"github.com/gofrs/flock"
 	"golang.org/x/sys/unix"
+
+	"envelope/internal/durable"
 )
 
 const (
 	sidecar = ".lock" // stays: removing it would let two processes hold two locks of one name
-	scratch = ".tmp"
+	scratch = durable.Suffix
 )
 
 // MakeDir makes a directory, and those above it, for this user alone, and
 // syncs their names.
 func MakeDir(dir string) error {
-	if err := makeDir(dir); err != nil {
+	if err := durable.MakeDir(dir, 0o700); err != nil {
 		return fmt.Errorf("making the state directory %q: %w: set XDG_STATE_HOME to a directory that can be written", dir, err)
 	}
 	return nil
-}
-
-func makeDir(dir string) error {
-	err := os.Mkdir(dir, 0o700)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
-		if err := makeDir(filepath.Dir(dir)); err != nil {
-			return err
-		}
-		err = os.Mkdir(dir, 0o700)
-	}
-	if err == nil {
-		return SyncDir(filepath.Dir(dir))
-	}
-	if info, err2 := os.Stat(dir); err2 == nil && info.IsDir() {
-		return nil
-	}
-	return err
 }
 
 // Lock takes the lock of the file at path, waiting for another process that
@@ -107,15 +91,7 @@ func Read(path string) ([]byte, error) {
 // Replace puts data in place of the file at path, in one step: a kill leaves
 // the old bytes or the new ones.
 func Replace(path string, data []byte) error {
-	name := path + "." + rand.Text() + scratch
-	if err := create(name, data); err != nil {
-		return err
-	}
-	if err := os.Rename(name, path); err != nil {
-		os.Remove(name)
-		return err
-	}
-	return SyncDir(filepath.Dir(path))
+	return durable.Replace(path, durable.Options{Mode: 0o600}, data)
 }
 
 // SetAside keeps data, the bytes of a damaged file, beside it under a name of
@@ -124,46 +100,13 @@ func Replace(path string, data []byte) error {
 func SetAside(path string, data []byte, now time.Time) (string, error) {
 	base := path + ".damaged-" + now.UTC().Format("20060102T150405Z")
 	for n, name := 2, base; ; n++ {
-		err := create(name, data)
+		err := durable.Create(name, 0o600, data)
 		switch {
 		case err == nil:
-			return name, SyncDir(filepath.Dir(path))
+			return name, nil
 		case !errors.Is(err, fs.ErrExist):
 			return "", fmt.Errorf("setting a damaged file aside: %w", err)
 		}
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
-}
-
-// create makes a new file with the given bytes, synced, or nothing.
-func create(name string, data []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err2 := f.Close(); err == nil {
-		err = err2
-	}
-	if err != nil {
-		os.Remove(name)
-	}
-	return err
-}
-
-// SyncDir makes the names in a directory durable. Some file systems have no
-// such call, and none of them needs it.
-func SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
 }
