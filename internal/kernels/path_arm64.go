@@ -5,7 +5,7 @@ package kernels
 // paths returns what this processor can run, the fastest last. Every 64-bit ARM core that Go runs on has NEON.
 func paths() []*path { return []*path{portable, neon} }
 
-// Six vector units are the most that a core has had so far: Cortex-X925, by its software optimization guide. That fetching ahead
+// Six vector units, as Arm says of Cortex-X925, are the most that a core has had so far. That fetching ahead
 // pays from a batch of one was not measured on this architecture.
 var neon = &path{
 	name: "neon", sum: sumVectors, fma: fmaVectors, flops: 2 * 2 * neonLanes, perCycle: 6 * 2 * 4, prefetchFrom: 1, width: 16,

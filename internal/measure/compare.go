@@ -30,6 +30,10 @@ type Single struct {
 	Arm Arm
 	N   int // samples wanted; fewer where the budget ends first
 
+	// Warm makes a call that is not timed before every sample, and not before the first alone: for what must find its
+	// threads awake.
+	Warm bool
+
 	// Group has the singles that share it follow each other in every round, in the order given and its reverse by turns: over
 	// two rounds no place in it is better than another. Empty means alone.
 	Group string
@@ -87,7 +91,7 @@ func Compare(ctx context.Context, o Options, pairs []Pair, singles []Single) ([]
 		if err := s.Arm.valid(); err != nil {
 			return nil, nil, err
 		}
-		d.rows = append(d.rows, &row{want: s.N, group: s.Group, timer: timer{Arm: &s.Arm, clock: o.Clock}})
+		d.rows = append(d.rows, &row{want: s.N, group: s.Group, rewarm: s.Warm, timer: timer{Arm: &s.Arm, clock: o.Clock}})
 	}
 	err := d.run(ctx)
 	results := make([]Result, len(d.hands))
@@ -135,6 +139,7 @@ type row struct {
 	timer
 	want    int
 	group   string
+	rewarm  bool
 	samples []float64
 	err     error
 }
@@ -142,7 +147,7 @@ type row struct {
 func (r *row) done() bool { return r.err != nil || len(r.samples) >= r.want }
 
 func (r *row) step() {
-	if r.calls == 0 {
+	if r.calls == 0 || r.rewarm {
 		if r.err = r.warm(); r.err != nil {
 			return
 		}

@@ -280,6 +280,14 @@ func TestSingles(t *testing.T) {
 	}
 }
 
+func TestSinglesAreWarmedAgain(t *testing.T) {
+	b := &bench{}
+	compare(t, b.options(), nil, Single{Arm: b.arm("s", time.Millisecond), N: 5, Warm: true})
+	if len(b.log) != 10 {
+		t.Errorf("%d calls for 5 samples, want 10", len(b.log))
+	}
+}
+
 func TestGroupsStayTogether(t *testing.T) {
 	b := &bench{}
 	single := func(name, group string) Single {

@@ -27,11 +27,14 @@
 // Nothing comes from a data sheet. The bandwidth is that of a sum over the same
 // number of bytes, the peak that of fused multiply-adds in registers, both by
 // the same threads and in turn with the product. Weights are random float32 in
-// slices of 1024 x 4096, four of which are a matrix of 4096 x 4096; the slices
-// form a ring of at least four times the last-level cache, and every call takes
-// the next, so that no call finds its weights in a cache. From 64 rows on,
-// where the arithmetic decides, slices of 512 x 4096 keep a call short.
-// Products are checked against float64.
+// parts of 1024 x 4096, four of which are a matrix of 4096 x 4096, in one ring of
+// at least four times the last-level cache. Whatever reads weights, sum or
+// product, takes the next part, so that nothing finds its weights in a cache.
+// From 64 rows on, where the arithmetic decides, parts of 512 x 4096 keep a call
+// short. Over eight threads the parts grow, up to the whole matrix, so that
+// there is work for all. Products are checked against float64, and the peak
+// against what the processor's units can do at the clock that a chain of
+// additions shows.
 //
 // # Claims
 //
@@ -43,7 +46,9 @@
 // # Limits
 //
 // The peak is that of the vector width which this program chose; a library with
-// wider or narrower ones has another. Two hardware threads of one core share
+// wider or narrower ones has another. Plain Go, where there is no assembly for a
+// processor, has so little arithmetic that nothing lies under its ridge, and all
+// is void. Two hardware threads of one core share
 // its arithmetic, so nothing is claimed about how threads scale. Intensity
 // counts the weights alone; activations add to the bytes where there are many
 // rows.

@@ -33,7 +33,7 @@ var devices = []device{{"cpu-1", false}, {"cpu-all", true}}
 var Lab = &lab.Lab{
 	Name: "ridge", Title: "why is it idle?", Group: lab.Serving, Rule: 9, Doc: doc,
 	Axioms:  []string{"a100-peak", "a100-bandwidth", "model-weights", "model-work", "core-peak", "dram-read"},
-	Seconds: 4, Memory: 640 << 20, Measure: measureAll,
+	Seconds: 4, Measure: measureAll,
 	Claims: claims(), Controls: controls(), Questions: questions,
 }
 
