@@ -63,7 +63,7 @@ func ratios(s probe.Series, other []float64) []float64 {
 	r := make([]float64, min(len(s.Samples), len(other))/2)
 	for i := range r {
 		r[i] = (s.Samples[2*i] + s.Samples[2*i+1]) / (other[2*i] + other[2*i+1])
-		if s.Rate {
+		if s.Rate() {
 			r[i] = 1 / r[i]
 		}
 	}
@@ -76,7 +76,7 @@ func ratios(s probe.Series, other []float64) []float64 {
 func undisturbed(s probe.Series, other []float64) float64 {
 	fifth := func(v []float64) float64 { return slices.Sorted(slices.Values(v))[len(v)/5] }
 	r := fifth(s.Samples) / fifth(other)
-	if s.Rate {
+	if s.Rate() {
 		return 1 / r
 	}
 	return r
@@ -104,8 +104,8 @@ func because(name string, mid float64) string {
 func middle(v []float64) float64 { return measure.Summarize(v).P50 }
 
 func value(s probe.Series, samples []float64) axioms.Quantity {
-	if s.Rate {
-		return axioms.BytesPerSecond(1 / middle(samples))
+	if s.Rate() {
+		return axioms.Quantity{Value: 1 / middle(samples), Dim: s.Dim}
 	}
 	return axioms.Seconds(middle(samples))
 }

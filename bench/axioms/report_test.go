@@ -7,17 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"envelope/axioms"
 	"envelope/internal/measure"
 	"envelope/internal/probe"
 )
 
 func TestRatios(t *testing.T) {
-	s := probe.Series{Samples: []float64{2, 6, 3, 1, 8}}
+	s := probe.Series{Dim: axioms.DimSecond, Samples: []float64{2, 6, 3, 1, 8}}
 	other := []float64{1, 3, 5, 3}
 	if got := ratios(s, other); !slices.Equal(got, []float64{2, 0.5}) {
 		t.Errorf("times: got %v, want 2 and 0.5", got)
 	}
-	s.Rate = true
+	s.Dim = axioms.DimBytePerSecond
 	if got := ratios(s, other); !slices.Equal(got, []float64{0.5, 2}) {
 		t.Errorf("rates: got %v, want 0.5 and 2", got)
 	}
@@ -52,13 +53,13 @@ func TestLines(t *testing.T) {
 			t.Errorf("got %q, want %q in 8 cells", out.String(), want)
 		}
 	}
-	ours := probe.Series{Name: "l1-load", Samples: []float64{1e-9, 2e-9}}
+	ours := probe.Series{Name: "l1-load", Dim: axioms.DimSecond, Samples: []float64{1e-9, 2e-9}}
 	check(ours, measure.Row{Samples: []float64{1e-9}}, "failed: a comparison takes two rounds")
 	check(ours, measure.Row{Samples: []float64{2e-9, 1e-9}}, "1.000\t1.000 to 1.000\t1.000\t1\twithin")
 	check(ours, measure.Row{Err: fmt.Errorf("%w: no such cache", errSkipped)}, "skipped: no such cache")
 	check(ours, measure.Row{Err: errors.New("out of paper")}, "failed: out of paper")
-	check(probe.Series{Name: "l1-load", Err: errors.New("out of ink")}, measure.Row{}, "not measured: out of ink")
-	check(probe.Series{Name: "deflate", Rate: true, Samples: []float64{1e-8, 1e-8}}, measure.Row{Samples: []float64{1e-8, 1e-8}}, "within 15 %; package testing")
-	slow := probe.Series{Name: "process-start", Samples: []float64{3e-3, 3e-3}}
+	check(probe.Series{Name: "l1-load", Dim: axioms.DimSecond, Err: errors.New("out of ink")}, measure.Row{}, "not measured: out of ink")
+	check(probe.Series{Name: "deflate", Dim: axioms.DimBytePerSecond, Samples: []float64{1e-8, 1e-8}}, measure.Row{Samples: []float64{1e-8, 1e-8}}, "within 15 %; package testing")
+	slow := probe.Series{Name: "process-start", Dim: axioms.DimSecond, Samples: []float64{3e-3, 3e-3}}
 	check(slow, measure.Row{Samples: []float64{1e-3, 1e-3}}, "OFF; Go's start also")
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"envelope/internal/host"
 	"envelope/internal/kernels"
 	"envelope/internal/measure"
 )
@@ -17,6 +18,7 @@ import (
 type arena struct {
 	buffer *kernels.Buffer
 	bytes  []byte
+	last   uint64 // bytes of the last-level cache, 0 where that is not known
 }
 
 // newArena fills an arena. One stretch of noise is repeated: making a hundred
@@ -34,7 +36,11 @@ func newArena(rng *rand.Rand) (*arena, error) {
 	for done := len(noise); done < len(buffer.Data); done *= 2 {
 		copy(buffer.Data[done:], buffer.Data[:done])
 	}
-	return &arena{buffer, unsafe.Slice((*byte)(unsafe.Pointer(&buffer.Data[0])), 2*cold)}, nil
+	a := &arena{buffer: buffer, bytes: unsafe.Slice((*byte)(unsafe.Pointer(&buffer.Data[0])), 2*cold)}
+	if caches, ok := host.Here(".").CPU.Caches.Get(); ok {
+		a.last = max(size(caches, 3), size(caches, 2))
+	}
+	return a, nil
 }
 
 func (a *arena) free() { a.buffer.Free() }
@@ -43,7 +49,14 @@ func (a *arena) free() { a.buffer.Free() }
 // ones, since the reading probes add them up.
 func (a *arena) line() *[line]byte { return (*[line]byte)(slices.Clone(a.bytes[:line])) }
 
-func (a *arena) pages() string { return pagesOf(a.buffer) }
+// notes says in what pages the arena lies, and whether its being twice cold is too little for what is asked of it.
+func (a *arena) notes() string {
+	text := pagesOf(a.buffer)
+	if a.last >= cold {
+		text += fmt.Sprintf(", much of which the last cache of %s may hold", sizeText(a.last))
+	}
+	return text
+}
 
 // pagesOf says what pages a buffer lies in, where the kernel tells.
 func pagesOf(b *kernels.Buffer) string {
@@ -59,7 +72,7 @@ func pagesOf(b *kernels.Buffer) string {
 
 // Within a cache one pass is too short to be timed alone.
 const (
-	near   = 256 << 10 // a buffer that the second cache of its own core holds
+	near   = 256 << 10 // a buffer that the second cache of its own core holds, or nearly
 	passes = 16        // over it in one timed call
 )
 
@@ -82,7 +95,7 @@ func cacheRead(b *bench) (probe, error) {
 func dramRead(b *bench) (probe, error) {
 	var sink float32
 	return probe{
-		method: fmt.Sprintf("sum over 128 MiB by one thread (%s)%s", kernels.Features(), b.arena.pages()), n: 31,
+		method: fmt.Sprintf("sum over 128 MiB by one thread (%s)%s", kernels.Features(), b.arena.notes()), n: 31,
 		bounds: "scans, sums and searches", bytes: 2 * cold,
 		arm: measure.Arm{Op: func() error { sink += kernels.Read(b.arena.buffer.Data, 1); return nil }},
 	}, nil
@@ -106,7 +119,7 @@ func cacheWrite(b *bench) (probe, error) {
 func dramWrite(b *bench) (probe, error) {
 	with, way := b.arena.line(), stores()[0]
 	return probe{
-		method: "128 MiB overwritten, " + way.text + b.arena.pages(), n: 31,
+		method: "128 MiB overwritten, " + way.text + b.arena.notes(), n: 31,
 		bounds: "results, logs and buffers", bytes: 2 * cold,
 		arm: measure.Arm{Op: func() error { way.over(b.arena.bytes, with); return nil }},
 	}, nil
@@ -121,7 +134,7 @@ func randomRead(b *bench) (probe, error) {
 	at := make([]uint32, count)
 	var sink uint64
 	return probe{
-		method: "64 B at random places of 128 MiB, independent of each other" + b.arena.pages(), n: 51,
+		method: "64 B at random places of 128 MiB, independent of each other" + b.arena.notes(), n: 51,
 		bounds: "index look-ups of many keys at once", bytes: line,
 		arm: measure.Arm{
 			Ops: count,

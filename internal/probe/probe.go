@@ -33,7 +33,9 @@ type probe struct {
 	bounds string
 	n      int
 	arm    measure.Arm
-	bytes  int // moved by one call of the arm: the axiom is a rate; 0 where it is a time
+	// One call of the arm moves so many bytes, or does so many floating-point operations: the axiom is a rate. Where both are 0
+	// it is a time.
+	bytes, flops int
 	// less, where it is set, is what the arm's time holds beside the axiom:
 	// its samples are taken off, one by one.
 	less *measure.Arm
@@ -147,7 +149,7 @@ func list(clock *measure.Clock, file *disk.File, payload []byte, a *arena) []pro
 			bounds: "the fastest that bytes get from one buffer to another", bytes: hot,
 			arm: measure.Arm{Name: "cache-copy", Before: hotCopy, Op: hotCopy},
 		}, {
-			name: "dram-copy", method: "copy of 64 MiB between two buffers" + a.pages(), n: 9,
+			name: "dram-copy", method: "copy of 64 MiB between two buffers" + a.notes(), n: 9,
 			bounds: "copies that no cache holds", bytes: cold,
 			arm: measure.Arm{Name: "dram-copy", Op: func() error { copy(near, far); return nil }},
 		}, {
@@ -167,6 +169,20 @@ func writeRun(f *disk.File, payload []byte) error {
 	return f.Sync()
 }
 
+// dim is the dimension of the axiom.
+func (p *probe) dim() axioms.Dim {
+	switch {
+	case p.bytes > 0:
+		return axioms.DimBytePerSecond
+	case p.flops > 0:
+		return axioms.DimFLOPPerSecond
+	}
+	return axioms.DimSecond
+}
+
+// work is what one call does, in the unit that the rate is per second of; 1 where the axiom is a time.
+func (p *probe) work() int { return max(p.bytes, p.flops, 1) }
+
 // measured turns samples in seconds into the axiom: the median, and the
 // interval of the median at 95 %, or the whole range where n is too small for
 // one.
@@ -179,11 +195,11 @@ func (p *probe) measured(samples []float64) axioms.Measured {
 	}
 	m := axioms.Measured{Name: p.name, N: len(samples), Method: method, Bounds: p.bounds}
 	mid := measure.Summarize(samples).P50
-	if p.bytes == 0 {
+	if p.dim() == axioms.DimSecond {
 		m.Quantity, m.Low, m.High = axioms.Seconds(mid), axioms.Seconds(low), axioms.Seconds(high)
 		return m
 	}
-	rate := func(s float64) axioms.Quantity { return axioms.BytesPerSecond(float64(p.bytes) / s) }
+	rate := func(s float64) axioms.Quantity { return axioms.Quantity{Value: float64(p.work()) / s, Dim: p.dim()} }
 	m.Quantity, m.Low, m.High = rate(mid), rate(high), rate(low)
 	return m
 }

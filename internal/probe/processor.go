@@ -3,10 +3,12 @@ package probe
 import (
 	"compress/flate"
 	"crypto/sha256"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"sync"
 
+	"envelope/internal/kernels"
 	"envelope/internal/measure"
 )
 
@@ -79,6 +81,23 @@ func branches(words []uint64) func() error {
 		}
 		return nil
 	}
+}
+
+// corePeak is about a millisecond of multiply-adds.
+func corePeak(*bench) (probe, error) {
+	per, _ := kernels.FMA(1, 1)
+	rounds := max(1, int(2e8/per))
+	var sink float32
+	op := func() error {
+		_, s := kernels.FMA(rounds, 1)
+		sink += s
+		return nil
+	}
+	return probe{
+		method: fmt.Sprintf("fused multiply-adds of float32 in registers by one thread (%s)", kernels.Features()), n: 51,
+		bounds: "matrix products", flops: int(per) * rounds,
+		arm: measure.Arm{Before: op, Op: op},
+	}, nil
 }
 
 func mutex(*bench) (probe, error) {

@@ -36,6 +36,7 @@ var suite = []maker{
 	{"cache-read", cacheRead}, {"dram-read", dramRead},
 	{"cache-write", cacheWrite}, {"dram-write", dramWrite},
 	{"random-read", randomRead},
+	{"core-peak", corePeak},
 	{"mutex", mutex}, {"goroutine-switch", goroutineSwitch}, {"thread-handover", threadHandover},
 	{"page-fault", pageFault}, {"process-start", processStart},
 	{"crc32c", crc32c}, {"sha256", sha256Sum}, {"deflate", deflateFast},
@@ -162,8 +163,8 @@ func (s *Suite) Close() {
 // Series is what was observed of one axiom.
 type Series struct {
 	Name    string
-	Samples []float64 // in seconds, or in seconds a byte where the axiom is a rate
-	Rate    bool
+	Dim     axioms.Dim
+	Samples []float64 // in seconds; in seconds a byte or FLOP where the axiom is a rate
 	Err     error
 }
 
@@ -179,11 +180,14 @@ func (s *Suite) Sample(ctx context.Context, o measure.Options, n int, others []m
 	series, rows, err := sample(ctx, o, probes, others)
 	for i := range series {
 		for j := range series[i].Samples {
-			series[i].Samples[j] /= float64(max(probes[i].bytes, 1))
+			series[i].Samples[j] /= float64(probes[i].work())
 		}
 	}
 	return series, rows, err
 }
+
+// Rate reports whether the axiom is so much a second.
+func (s Series) Rate() bool { return s.Dim != axioms.DimSecond }
 
 // Rings tells how many bytes each of the chases goes round in.
 func (s *Suite) Rings() map[string]int {
@@ -204,7 +208,7 @@ func sample(ctx context.Context, o measure.Options, probes []probe, others []mea
 	var owners []*Series // of each turn, in order
 	for i := range probes {
 		p := &probes[i]
-		series[i] = Series{Name: p.name, Rate: p.bytes > 0}
+		series[i] = Series{Name: p.name, Dim: p.dim()}
 		if p.alone {
 			if err := alone(ctx, o, p, &series[i]); err != nil {
 				return nil, nil, err

@@ -75,6 +75,53 @@ static double mutex(void) {
 	return (now() - start) / (TIMES / 10);
 }
 
+// Multiply-adds in registers, as many chains as hide the instruction's four
+// cycles on two units. Every lane begins elsewhere, so that no two chains can be
+// merged, and no value settles or grows.
+enum { ROUNDS = 1 << 15, CHAINS = 12 };
+static volatile float factor = -(1 - 1.f / 1024), term = 1;
+
+#define FMA_LOOP(name, bytes, attribute)                                                \
+	attribute static double name(void) {                                                \
+		typedef float vec __attribute__((vector_size(bytes)));                           \
+		vec v[CHAINS], f = factor - (vec){0}, t = term - (vec){0};                       \
+		for (int j = 0; j < CHAINS; j++)                                                 \
+			for (int i = 0; i < (bytes) / 4; i++)                                        \
+				v[j][i] = 0.25f + (float)(j * (bytes) / 4 + i) / 512;                    \
+		double start = now();                                                            \
+		for (long r = 0; r < ROUNDS; r++) {                                              \
+			_Pragma("GCC unroll 12") for (int j = 0; j < CHAINS; j++) v[j] = v[j] * f + t; \
+		}                                                                                \
+		for (int j = 0; j < CHAINS; j++)                                                 \
+			__asm__ volatile("" : "+m"(v[j]));                                           \
+		double took = now() - start;                                                     \
+		return took / (2.0 * CHAINS * (bytes) / 4 * ROUNDS);                             \
+	}
+
+#if defined(__x86_64__)
+FMA_LOOP(fma_512, 64, __attribute__((target("avx512f"))))
+FMA_LOOP(fma_256, 32, __attribute__((target("avx2,fma"))))
+
+static double core_peak(void) {
+	return __builtin_cpu_supports("avx512f") ? fma_512() : fma_256();
+}
+
+static const char *peak_setup(size_t size) {
+	(void)size;
+	if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2"))
+		return "this processor has no 256-bit multiply-add";
+	core_peak();
+	return NULL;
+}
+#else
+FMA_LOOP(core_peak, 16, )
+
+static const char *peak_setup(size_t size) {
+	(void)size;
+	return NULL;
+}
+#endif
+
 static double system_call(void) {
 	enum { CALLS = 2000 };
 	double start = now();
@@ -178,6 +225,7 @@ static double crc_sample(void) {
 
 const struct quantity processor_table[] = {
 	{"function-call", NULL, function_call}, {"branch-miss", NULL, branch_miss}, {"mutex", NULL, mutex},
+	{"core-peak", peak_setup, core_peak},
 	{"system-call", NULL, system_call},     {"clock", NULL, clock_reading},     {"crc32c", crc_setup, crc_sample},
 	{NULL, NULL, NULL},
 };
