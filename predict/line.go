@@ -185,14 +185,21 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 	}
 }
 
-// why asks the user why he was off; an empty line or the end of the input is no
+// why asks the user why he was off, where he was; an empty line or the end of the input is no
 // answer and no error.
 func (l *liner) why(ctx context.Context, r *Reveal) error {
 	if !l.Interactive {
 		return nil
 	}
-	l.print("", "Why were you off? One line for each question, kept with your prediction; Enter leaves it out.")
+	asked := false
 	for i := range r.Answers {
+		if !r.Answers[i].off() {
+			continue
+		}
+		if !asked {
+			l.print("", "Why were you off? One line for each question, kept with your prediction; Enter leaves it out.")
+		}
+		asked = true
 		p := &r.Answers[i].Entry.Prediction
 		fmt.Fprintf(l.Out, "%s> ", p.Question)
 		text, err := l.next(ctx)

@@ -74,11 +74,11 @@ func TestLinesAnswers(t *testing.T) {
 	}
 }
 
-// Somebody at a terminal is asked why; a script is not.
+// Somebody at a terminal is asked why he was off where he was; a script is not.
 func TestLinesWhy(t *testing.T) {
 	o, _ := options(t)
-	out, err := lines(t, o, strings.NewReader("300us\n0\nthe current\n\n2\n"), true)
-	if err != nil || !strings.Contains(out, "Why were you off?") {
+	out, err := lines(t, o, strings.NewReader("300us\n0\nthe current\n2\n"), true)
+	if err != nil || strings.Count(out, "Why were you off?") != 1 || strings.Contains(out, "left-behind> ") {
 		t.Errorf("%v, said %s", err, out)
 	}
 	if h := o.Ledger.History(); len(h) != 3 || h[0].Prediction.Why != "the current" || h[1].Prediction.Why != "" {

@@ -2,11 +2,13 @@ package predict
 
 import (
 	"fmt"
+	"strings"
 
 	"envelope/axioms"
 	"envelope/internal/measure"
 	"envelope/internal/typeset"
 	"envelope/manifest"
+	"envelope/predict/ledger"
 )
 
 // ruler shows an answer: candidates, prediction, division and measurement.
@@ -37,10 +39,12 @@ func (a *Answer) scoreLines(width int) []string {
 	}
 	if s, err := a.Entry.Score(); err == nil {
 		rows[0][2] = s.String()
-		if s.Covered != nil && *s.Covered {
-			rows[0][2] += "; the interval holds it"
-		} else if s.Covered != nil {
-			rows[0][2] += "; the interval misses it"
+		switch {
+		case s.Covered == nil, s.Right:
+		case *s.Covered:
+			rows[0][2] += ", and within your interval"
+		default:
+			rows[0][2] += ", and outside your interval"
 		}
 	} else if o.Measured != nil {
 		rows[0][2] = typeset.Clean(err.Error())
@@ -51,7 +55,7 @@ func (a *Answer) scoreLines(width int) []string {
 	if o.Measured != nil {
 		rows[2][1] = typeset.Value(*o.Measured, o.Unit)
 		if a.Low != nil && a.High != nil && *a.Low < *a.High {
-			rows[2][2] = typeset.Value(*a.Low, o.Unit) + " to " + typeset.Value(*a.High, o.Unit)
+			rows[2][2] = "between " + typeset.Value(*a.Low, o.Unit) + " and " + typeset.Value(*a.High, o.Unit)
 		}
 	}
 	values := 0
@@ -60,9 +64,13 @@ func (a *Answer) scoreLines(width int) []string {
 	}
 	var out []string
 	for _, r := range rows {
-		out = append(out, typeset.Hang(fmt.Sprintf("%s%s  ", typeset.Pad(r[0], rulerNames), typeset.Pad(r[1], values)), r[2], width)...)
+		head, text := typeset.Pad(r[0], rulerNames)+typeset.Pad(r[1], values)+"  ", r[2]
+		if rulerNames+values+2 > width-24 { // no room for a column of values
+			head, text = typeset.Pad(r[0], rulerNames), strings.TrimSuffix(r[1]+", "+r[2], ", ")
+		}
+		out = append(out, typeset.Hang(head, text, width)...)
 	}
-	return append(out, typeset.Hang(typeset.Pad("", rulerNames)+"the division: ", p.Derivation.Steps, width)...)
+	return append(out, typeset.Hang(typeset.Pad("", rulerNames), "the division: "+p.Derivation.Steps, width)...)
 }
 
 // predicted is a prediction with its interval, for people.
@@ -85,13 +93,30 @@ func guessOf(p *manifest.Prediction) Guess {
 	return g
 }
 
+// offEnough is the factor from which on a prediction was off. It is right within
+// that, or if its interval holds what was measured; an exact count is right or not.
+const offEnough = 1.1
+
+// off reports whether there is something to explain: a prediction that was not
+// right.
+func (a *Answer) off() bool {
+	s, err := a.Entry.Score()
+	switch {
+	case err != nil, s.Right, s.Covered != nil && *s.Covered:
+		return false
+	case s.Kind == ledger.Exact:
+		return true
+	}
+	return s.Factor > offEnough
+}
+
 // claimRow is a claim of the lab with its verdict.
 type claimRow struct {
 	verdict measure.Verdict
 	text    string
 }
 
-// claimRows are the lab's claims, one line each.
+// claimRows are the lab's claims, one line each where there is room for it.
 func (r *Reveal) claimRows(width int) []claimRow {
 	claims := r.lab().Claims
 	names := 0
@@ -101,7 +126,14 @@ func (r *Reveal) claimRows(width int) []claimRow {
 	var out []claimRow
 	for i := range claims {
 		c := &claims[i]
-		out = append(out, claimRow{c.Verdict, typeset.Cut(fmt.Sprintf("%s  %s  %s", word(c.Verdict), typeset.Pad(c.Name, names), claimDetail(c)), width)})
+		head, text := word(c.Verdict)+"  ", typeset.Pad(c.Name, names)+"  "+claimDetail(c)
+		if line := head + typeset.Clean(text); typeset.Width(line) <= width {
+			out = append(out, claimRow{c.Verdict, line})
+			continue
+		}
+		for _, line := range typeset.Hang(head, c.Name+": "+claimDetail(c), width) {
+			out = append(out, claimRow{c.Verdict, line})
+		}
 	}
 	return out
 }
