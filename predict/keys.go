@@ -1,6 +1,10 @@
 package predict
 
-import "charm.land/bubbles/v2/key"
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+)
 
 // keyMap is every key that the screen knows; the inputs have their own for
 // editing.
@@ -26,8 +30,8 @@ func newKeys() keyMap {
 		Next:      enter("next"),
 		Leave:     enter("done"),
 		Back:      key.NewBinding(key.WithKeys("shift+tab", "up"), key.WithHelp("shift+tab", "back")),
-		Up:        key.NewBinding(key.WithKeys("pgup"), key.WithHelp("pgup/pgdn", "scroll")),
-		Down:      key.NewBinding(key.WithKeys("pgdown")),
+		Up:        key.NewBinding(key.WithKeys("pgup"), key.WithHelp("pgup", "above")),
+		Down:      key.NewBinding(key.WithKeys("pgdown"), key.WithHelp("pgdn", "more")),
 		Quit:      key.NewBinding(key.WithKeys("ctrl+c", "esc"), key.WithHelp("esc", "quit")),
 		QuitPlain: key.NewBinding(key.WithKeys("q", "ctrl+c", "esc"), key.WithHelp("q", "quit")),
 		Stop:      key.NewBinding(key.WithKeys("q", "ctrl+c", "esc"), key.WithHelp("q", "stop")),
@@ -36,7 +40,7 @@ func newKeys() keyMap {
 
 // help are the keys that do something now, in the order in which they are shown.
 func (m *model) help() []key.Binding {
-	k, scroll := m.keys, m.scrolls()
+	k := m.keys
 	var out []key.Binding
 	switch m.stage {
 	case asking:
@@ -54,14 +58,21 @@ func (m *model) help() []key.Binding {
 	case done:
 		out = append(out, k.Reveal, k.QuitPlain)
 	case revealing:
-		out = append(out, k.Next, k.Quit)
+		quit := k.QuitPlain
+		if m.types() {
+			quit = k.Quit
+		}
+		out = append(out, k.Next, quit)
 	case judged:
 		out = append(out, k.Next, k.QuitPlain)
 	case recorded, broken:
 		out = append(out, k.Leave)
 	}
-	if scroll {
-		out = append(out, k.Up)
+	// Second, where a narrow window still shows it.
+	if p := m.page(); m.scroll < m.below(&p) {
+		out = slices.Insert(out, min(1, len(out)), k.Down)
+	} else if m.below(&p) > 0 {
+		out = slices.Insert(out, min(1, len(out)), k.Up)
 	}
 	return out
 }

@@ -123,12 +123,23 @@ func (m *model) ask(i int) tea.Cmd {
 	return m.input.Focus()
 }
 
-// show reveals question i of the lab, and asks why.
+// show reveals question i of the lab, and asks why the prediction was off if it
+// was.
 func (m *model) show(i int) tea.Cmd {
 	m.stage, m.at.question, m.problem, m.scroll = revealing, i, nil, 0
+	if !m.types() {
+		m.input.SetValue("")
+		m.input.Blur()
+		return nil
+	}
 	m.input.Placeholder = "why were you off? one line, if you want; it is kept"
 	m.input.SetValue("")
 	return m.input.Focus()
+}
+
+// types reports whether there is a line in which the user types.
+func (m *model) types() bool {
+	return m.stage == asking || m.stage == revealing && m.reveal().Answers[m.at.question].off()
 }
 
 // turn shows a page without an input.

@@ -26,26 +26,29 @@ func (m *model) askingPage(p *page) {
 	q, width := m.question(), m.columns()
 	p.add("")
 	p.styled(m.styles.title, typeset.Wrap(q.Text, width)...)
-	p.add("", m.styles.quiet.Render(worth(q)))
+	p.add("")
+	p.styled(m.styles.quiet, typeset.Wrap(worth(q), width)...)
 	p.add(candidateLines(q, width)...)
 	if lines := axiomLines(q, m.set, width); len(lines) > 0 {
 		p.add("", m.styles.quiet.Render("Axioms"))
 		p.add(lines...)
 	}
-	p.add("", m.styles.quiet.Render("Your prediction, "+kind(dimOf(q))))
-	p.input = len(p.lines)
-	p.add(m.input.View())
+	p.add("")
+	p.styled(m.styles.quiet, typeset.Wrap("Your prediction, "+kind(dimOf(q)), width)...)
 	text := m.input.Value()
 	g, err := ReadGuess(text, dimOf(q))
+	style, note := m.styles.you, "= "+g.Understood()
 	switch {
 	case m.problem != nil:
-		p.styled(m.styles.bad, typeset.Hang("  ", m.problem.Error(), width)...)
+		style, note = m.styles.bad, m.problem.Error()
 	case strings.TrimSpace(text) == "":
-		p.add(m.styles.quiet.Render("  a range is an interval that you are 80 % sure of"))
+		style, note = m.styles.quiet, "a range says that you are 80 % sure of it"
 	case err != nil:
-		p.styled(m.styles.quiet, typeset.Cut("  "+err.Error(), width))
-	default:
-		p.styled(m.styles.you, typeset.Cut("  = "+g.Understood(), width))
+		style, note = m.styles.quiet, err.Error()
+	}
+	p.foot = []string{m.input.View()}
+	for _, line := range shorten(typeset.Hang("  ", note, width), m.room()-3, width) {
+		p.foot = append(p.foot, style.Render(line))
 	}
 }
 
@@ -66,8 +69,19 @@ func (m *model) reviewPage(p *page) {
 		"Then the lab measures. Nothing is kept if you leave now.", width)...)
 }
 
+// tight is the room below which a page begins with what is new on it.
+const tight = 16
+
 func (m *model) measuringPage(p *page) {
-	width := m.columns()
+	width, note := m.columns(), "..."
+	at := []string{"measuring " + typeset.Cut(m.progress.What, width-10), m.bar()}
+	if m.stage == done {
+		at[0], note = "measured", "Enter reveals it"
+	}
+	if m.room() < tight { // how far it is comes first where not all is in sight
+		p.add(at...)
+		at = nil
+	}
 	p.add("")
 	p.add(typeset.Wrap("Registered before anything of this lab is measured, SHA-256:", width)...)
 	p.styled(m.styles.title, typeset.Wrap(m.commit.Hash, width)...)
@@ -75,12 +89,9 @@ func (m *model) measuringPage(p *page) {
 	if note := attempt(m.commit.Predictions); note != "" {
 		p.styled(m.styles.void, typeset.Wrap(note, width)...)
 	}
-	note := "..."
-	if m.stage == done {
-		note = "Enter reveals it"
-		p.add("", "measured", m.bar())
-	} else {
-		p.add("", "measuring "+typeset.Cut(m.progress.What, width-10), m.bar())
+	if len(at) > 0 {
+		p.add("")
+		p.add(at...)
 	}
 	if m.stopping {
 		m.addStopping(p, "Stopping: the predictions count as used.")
@@ -105,25 +116,35 @@ func (m *model) measuringPage(p *page) {
 func (m *model) revealPage(p *page) {
 	width := m.columns()
 	a := &m.reveal().Answers[m.at.question]
+	scores := func() {
+		p.add("")
+		for _, line := range a.scoreLines(width) {
+			name, _, _ := strings.Cut(line, " ")
+			p.styled(m.styles.row(name), line)
+		}
+	}
+	if m.room() < tight {
+		scores()
+	}
 	p.add("")
 	p.styled(m.styles.title, typeset.Wrap(a.Question.Text, width)...)
 	p.add("")
 	m.ruler(p, a.ruler())
-	p.add("")
-	for _, line := range a.scoreLines(width) {
-		name, _, _ := strings.Cut(line, " ")
-		p.styled(m.styles.row(name), line)
+	if m.room() >= tight {
+		scores()
 	}
 	p.add("")
 	p.styled(m.styles.quiet, typeset.Wrap(legend(a.Question), width)...)
-	p.add("")
-	p.input = len(p.lines)
-	p.add(m.input.View())
+	if a.off() {
+		p.add("")
+		p.foot = []string{m.input.View()}
+	}
 }
 
 func (m *model) judgedPage(p *page) {
 	r, width := m.reveal(), m.columns()
-	p.add("", m.styles.title.Render("What was claimed, and what became of it here"))
+	p.add("")
+	p.styled(m.styles.title, typeset.Wrap("What was claimed, and what became of it here", width)...)
 	for _, c := range r.claimRows(width) {
 		p.add(m.styles.verdict(c.verdict).Render(c.text))
 	}
@@ -155,6 +176,7 @@ func (m *model) recordPage(p *page) {
 	if len(plot) == 0 {
 		return
 	}
-	p.add("", m.styles.quiet.Render("how far off, in the order of your first predictions: "+youGlyph+" you, "+divisionGlyph+" the division"))
+	p.add("")
+	p.styled(m.styles.quiet, typeset.Wrap("how far off, in the order of your first predictions: "+youGlyph+" you, "+divisionGlyph+" the division", m.columns())...)
 	p.add(plot...)
 }

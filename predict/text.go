@@ -143,3 +143,16 @@ func claimDetail(c *manifest.Claim) string {
 	}
 	return s
 }
+
+// shorten keeps the first n lines, and marks that there were more.
+func shorten(lines []string, n, width int) []string {
+	if n = max(n, 0); n < len(lines) {
+		lines = lines[:n:n]
+		if n > 0 && typeset.Width(lines[n-1])+2 <= width {
+			lines[n-1] += " …"
+		} else if n > 0 {
+			lines[n-1] = typeset.Cut(lines[n-1]+"  ", width)
+		}
+	}
+	return lines
+}

@@ -123,17 +123,17 @@ func (m model) measured(msg labMeasured) (tea.Model, tea.Cmd) {
 // pressed takes a key.
 func (m model) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	quit := m.keys.QuitPlain
-	if m.stage == asking || m.stage == revealing {
+	if m.types() {
 		quit = m.keys.Quit
 	}
 	switch {
 	case key.Matches(k, quit):
 		return m.quit()
 	case key.Matches(k, m.keys.Up):
-		m.scrollBy(-max(m.room()/2, 1))
+		m.scrollBy(-m.step())
 		return m, nil
 	case key.Matches(k, m.keys.Down):
-		m.scrollBy(max(m.room()/2, 1))
+		m.scrollBy(m.step())
 		return m, nil
 	case key.Matches(k, m.keys.Next): // Enter, whatever it does here
 		return m.enter()
@@ -248,7 +248,7 @@ func (m model) quit() (tea.Model, tea.Cmd) {
 
 // typed is what belongs to the input.
 func (m model) typed(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if m.stage != asking && m.stage != revealing {
+	if !m.types() {
 		return m, nil
 	}
 	var cmd tea.Cmd

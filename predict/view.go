@@ -10,10 +10,11 @@ import (
 	"envelope/internal/typeset"
 )
 
-// page is what stands between the header and the help line.
+// page is what stands between the header and the help line: lines that scroll
+// where there is no room for them, and a foot that is always in sight.
 type page struct {
 	lines []string
-	input int // line of the input; -1 for none
+	foot  []string // begins with the line in which the user types, where there is one
 }
 
 func (p *page) add(lines ...string) { p.lines = append(p.lines, lines...) }
@@ -25,9 +26,12 @@ func (p *page) styled(s lipgloss.Style, lines ...string) {
 	}
 }
 
-// squeeze drops blank lines, from the top, where that makes the page fit. A page
-// that has to be scrolled anyway keeps them.
-func (p *page) squeeze(room int) {
+// fit makes the page fit, if dropping blank lines from the top is enough. A page
+// that has to be scrolled keeps them, but for those at its ends. The foot leaves it
+// two lines at least, and has its first line in any case.
+func (p *page) fit(room int) {
+	p.foot = p.foot[:min(len(p.foot), max(room-2, 1))]
+	room -= len(p.foot)
 	blank := 0
 	for _, line := range p.lines {
 		if line == "" {
@@ -35,6 +39,12 @@ func (p *page) squeeze(room int) {
 		}
 	}
 	if len(p.lines)-blank > room {
+		for len(p.lines) > 0 && p.lines[0] == "" {
+			p.lines = p.lines[1:]
+		}
+		for n := len(p.lines); n > 0 && p.lines[n-1] == ""; n-- {
+			p.lines = p.lines[:n-1]
+		}
 		return
 	}
 	for i := 0; len(p.lines) > room; {
@@ -43,9 +53,6 @@ func (p *page) squeeze(room int) {
 			continue
 		}
 		p.lines = append(p.lines[:i:i], p.lines[i+1:]...)
-		if p.input > i {
-			p.input--
-		}
 	}
 }
 
@@ -55,20 +62,38 @@ const frame = 3
 // room is how many lines a page can have without scrolling.
 func (m *model) room() int { return max(m.height-frame, 1) }
 
+// window is how many of the page's lines are in sight, over its foot.
+func (m *model) window(p *page) int { return max(m.room()-len(p.foot), 0) }
+
+// below is how many of the page's lines can be above the screen at most.
+func (m *model) below(p *page) int { return max(len(p.lines)-m.window(p), 0) }
+
 // scrolls reports whether the page is longer than the screen.
-func (m *model) scrolls() bool { return len(m.page().lines) > m.room() }
+func (m *model) scrolls() bool {
+	p := m.page()
+	return m.below(&p) > 0
+}
 
 // scrollBy moves the page by n lines, as far as it goes.
 func (m *model) scrollBy(n int) {
-	m.scroll = min(max(m.scroll+n, 0), max(len(m.page().lines)-m.room(), 0))
+	p := m.page()
+	m.scroll = min(max(m.scroll+n, 0), m.below(&p))
+}
+
+// step is how far a key scrolls: half of what is in sight.
+func (m *model) step() int {
+	p := m.page()
+	return max(m.window(&p)/2, 1)
 }
 
 // View draws the model, and depends on nothing else.
 func (m model) View() tea.View {
 	p := m.page()
-	room := m.room()
-	start := min(m.scroll, max(len(p.lines)-room, 0))
-	lines := append([]string{m.header(), m.styles.quiet.Render(strings.Repeat("─", m.width))}, p.lines[start:min(start+room, len(p.lines))]...)
+	start := min(m.scroll, m.below(&p))
+	lines := []string{m.header(), m.styles.quiet.Render(strings.Repeat("─", m.width))}
+	lines = append(lines, p.lines[start:min(start+m.window(&p), len(p.lines))]...)
+	input := len(lines)
+	lines = append(lines, p.foot...)
 	for len(lines) < m.height-1 {
 		lines = append(lines, "")
 	}
@@ -80,9 +105,9 @@ func (m model) View() tea.View {
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.AltScreen = true
 	v.WindowTitle = "envelope predict"
-	if at := p.input - start; p.input >= 0 && at >= 0 && at < room {
+	if len(p.foot) > 0 {
 		if c := m.input.Cursor(); c != nil {
-			c.Y += at + 2
+			c.Y += input
 			c.Blink = c.Blink && !m.still
 			v.Cursor = c
 		}
@@ -123,7 +148,7 @@ func (m *model) header() string {
 
 // page builds what the stage shows.
 func (m *model) page() page {
-	p := page{input: -1}
+	var p page
 	switch m.stage {
 	case preparing:
 		m.preparingPage(&p)
@@ -142,7 +167,7 @@ func (m *model) page() page {
 	case broken:
 		p.styled(m.styles.bad, typeset.Wrap("error: "+m.err.Error(), m.columns())...)
 	}
-	p.squeeze(m.room())
+	p.fit(m.room())
 	return p
 }
 

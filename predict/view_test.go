@@ -107,6 +107,14 @@ func TestViews(t *testing.T) {
 	s.model.fail(fmt.Errorf("the lab's directory\x1b[31m is gone"))
 	s.golden("broken")
 
+	for name, s := range map[string]*seat{"question-small": at(t, asking), "reveal-small": at(t, revealing), "judged-small": at(t, judged), "record-small": at(t, recorded)} {
+		s.send(tea.WindowSizeMsg{Width: 40, Height: 10})
+		s.golden(name)
+	}
+	s = at(t, asking)
+	s.send(tea.WindowSizeMsg{Width: 40, Height: 10})
+	s.press("5", "enter").golden("problem-small")
+	s.press("pgdown", "pgdown").golden("problem-small-scrolled")
 	for name, s := range map[string]*seat{"question-wide": at(t, asking), "reveal-wide": at(t, revealing)} {
 		s.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 		s.golden(name)
@@ -199,8 +207,8 @@ func given(name string, q axioms.Quantity) axioms.Measured {
 func checkPage(t *testing.T, name string, m *model) {
 	t.Helper()
 	checkFits(t, name, m.View(), 80, 24)
-	if n := len(m.page().lines); n > m.room() {
-		t.Errorf("%s: %d lines where %d fit", name, n, m.room())
+	if m.scrolls() {
+		t.Errorf("%s: %d lines and a foot of %d where %d fit", name, len(m.page().lines), len(m.page().foot), m.room())
 	}
 }
 
