@@ -62,10 +62,12 @@ func validName(name string) bool {
 type Given struct {
 	Name      string
 	Quantity  Quantity
-	Low, High Quantity  // the interval of a measured axiom, the range of an assumed one; both Quantity where there is none
-	Measured  bool      // measured on this machine; otherwise assumed of a class of hardware
-	Source    string    // the method of a measured axiom, class and source of an assumed one
-	Taken     time.Time // as in Measured
+	Low, High Quantity // the interval of a measured axiom, the range of an assumed one; both Quantity where there is none
+	Measured  bool     // measured on this machine; otherwise assumed of a class of hardware
+	Source    string   // the method of a measured axiom, class and source of an assumed one
+	N         int      // as in Measured; 0 for an assumed axiom, like what follows
+	Bounds    string
+	Taken     time.Time
 }
 
 // Kind returns "measured" or "assumed".
@@ -106,7 +108,8 @@ func (s Set) Measured() []Measured { return slices.Clone(s.measured) }
 func (s Set) Get(name string) (Given, error) {
 	name = strings.ReplaceAll(name, "_", "-")
 	if m, ok := s.lookup(name); ok {
-		return Given{Name: m.Name, Quantity: m.Quantity, Low: m.Low, High: m.High, Measured: true, Source: m.Method, Taken: m.Taken}, nil
+		return Given{Name: m.Name, Quantity: m.Quantity, Low: m.Low, High: m.High, Measured: true,
+			Source: m.Method, N: m.N, Bounds: m.Bounds, Taken: m.Taken}, nil
 	}
 	if c, ok := constant(name); ok {
 		return Given{Name: c.Name, Quantity: c.Quantity, Low: c.Low, High: c.High, Source: c.Class + ": " + c.Source}, nil

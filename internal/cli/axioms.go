@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -73,8 +74,12 @@ func (a *app) axiomsCommand() *cobra.Command {
 	var dir, state, format string
 	var measure bool
 	cmd := &cobra.Command{
-		Use: "axioms", Short: "the constants, beside this machine's measured ones", Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use: "axioms [NAME...]", Short: "the constants, beside this machine's measured ones",
+		Long: "Lists the numbers that are taken as given: what is assumed of a class of hardware, and what was measured here. With\n" +
+			"names, tells all of those: how each was measured, from how many observations, what it bounds, where the assumed\n" +
+			"value comes from.",
+		Example: "  envelope axioms --measure\n  envelope axioms mutex write-fsync\n  envelope axioms --format markdown",
+		RunE: func(cmd *cobra.Command, names []string) error {
 			if !slices.Contains([]string{"text", "markdown", "json"}, format) {
 				return fmt.Errorf("--format %q is none of text, markdown, json", format)
 			}
@@ -99,7 +104,7 @@ func (a *app) axiomsCommand() *cobra.Command {
 					return err
 				}
 			}
-			return a.printAxioms(state, dir, format)
+			return a.printAxioms(state, dir, format, names)
 		},
 	}
 	a.dirFlag(cmd, &dir)
@@ -109,24 +114,48 @@ func (a *app) axiomsCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) printAxioms(state, dir, format string) error {
+func (a *app) printAxioms(state, dir, format string, names []string) error {
 	set, taken := a.known(state, dir)
-	if format == "json" {
+	list := set.All()
+	if len(names) > 0 {
+		list = nil
+		for _, name := range names {
+			g, err := set.Get(name)
+			if err != nil && slices.Contains(probe.Names(), name) {
+				return fmt.Errorf("%s was not measured here yet, and nothing is assumed of it: envelope axioms --measure", name)
+			}
+			if err != nil {
+				return err
+			}
+			list = append(list, g)
+		}
+	}
+	switch {
+	case format == "json":
 		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")
-		return e.Encode(axiomList(set))
+		return e.Encode(axiomList(list))
+	case format == "text" && len(names) > 0:
+		for _, g := range list {
+			a.printAxiom(g)
+		}
+		return nil
 	}
 	if taken != nil {
-		fmt.Fprintf(a.out, "measured %s on %s, %s\n\n", taken.Time.Format("2006-01-02"), taken.Environment.CPU.Model, taken.Environment.Target.Filesystem)
+		fmt.Fprintf(a.out, "measured %s on %s, %s\n\n", taken.Time.Format(time.DateOnly), taken.Environment.CPU.Model, taken.Environment.Target.Filesystem)
 	} else {
 		fmt.Fprint(a.out, "nothing was measured here yet: envelope axioms --measure\n\n")
 	}
 	t := lab.Table{Header: []string{"axiom", "assumed", "measured here", "interval", "n", "measured / assumed"}}
 	if format == "markdown" {
-		t.Header = append(t.Header, "how")
+		t.Header = append(t.Header, "how", "bounds")
 	}
-	for _, g := range set.All() {
-		t.Rows = append(t.Rows, axiomRow(g, set, format))
+	for _, g := range list {
+		row := axiomRow(g)
+		if format == "markdown" {
+			row = append(row, g.Source, g.Bounds)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	if format == "markdown" {
 		return writeMarkdown(a.out, t)
@@ -137,30 +166,57 @@ func (a *app) printAxioms(state, dir, format string) error {
 
 // axiomRow is an axiom with its assumed and its measured value, and the factor
 // between them: a factor of ten there is a lesson or a fault.
-func axiomRow(g axioms.Given, set axioms.Set, format string) []string {
+func axiomRow(g axioms.Given) []string {
 	row := []string{g.Name, "", "", "", "", ""}
-	c, err := axioms.Lookup(g.Name)
-	if err == nil {
-		row[1] = c.Quantity.String()
-		if c.Ranged() {
-			row[1] = c.Low.String() + " to " + c.High.String()
-		}
+	if c, err := axioms.Lookup(g.Name); err == nil {
+		row[1] = assumed(c)
 	}
 	if g.Measured {
-		row[2], row[3] = g.Quantity.String(), g.Low.String()+" to "+g.High.String()
-		for _, m := range set.Measured() {
-			if m.Name == g.Name {
-				row[4] = fmt.Sprint(m.N)
-			}
-		}
-		if r, errRatio := g.Quantity.Ratio(c.Quantity); err == nil && errRatio == nil {
-			row[5] = typeset.Number(r)
-		}
-	}
-	if format == "markdown" {
-		row = append(row, g.Source)
+		row[2], row[3], row[4], row[5] = g.Quantity.String(), g.Low.String()+" to "+g.High.String(), fmt.Sprint(g.N), overAssumed(g)
 	}
 	return row
+}
+
+func assumed(c axioms.Constant) string {
+	if c.Ranged() {
+		return c.Low.String() + " to " + c.High.String()
+	}
+	return c.Quantity.String()
+}
+
+// overAssumed is the factor between the two, or "" where one is missing.
+func overAssumed(g axioms.Given) string {
+	c, err := axioms.Lookup(g.Name)
+	if err != nil || !g.Measured {
+		return ""
+	}
+	r, err := g.Quantity.Ratio(c.Quantity)
+	if err != nil {
+		return ""
+	}
+	return typeset.Number(r)
+}
+
+// printAxiom tells all that is known of an axiom.
+func (a *app) printAxiom(g axioms.Given) {
+	fmt.Fprintf(a.out, "%s\n", bold.Render(g.Name))
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(a.out, "  %-9s %s\n", name, typeset.Clean(fmt.Sprintf(format, args...)))
+	}
+	if g.Measured {
+		line("measured", "%s (%s to %s), n %d, on %s", g.Quantity, g.Low, g.High, g.N, g.Taken.Format(time.DateOnly))
+		line("how", "%s", g.Source)
+		line("bounds", "%s", g.Bounds)
+	}
+	c, err := axioms.Lookup(g.Name)
+	if err != nil {
+		return
+	}
+	line("assumed", "%s: %s", assumed(c), c.Class)
+	line("source", "%s", c.Source)
+	if f := overAssumed(g); f != "" {
+		line("factor", "%s, measured / assumed", f)
+	}
 }
 
 // writeMarkdown writes a table as Markdown.
@@ -194,13 +250,21 @@ type listedAxiom struct {
 	High    float64  `json:"high"`
 	Source  string   `json:"source"`
 	Assumed *float64 `json:"assumed"` // null where no constant has the name
+
+	// Of a measured axiom only.
+	N      int        `json:"n,omitempty"`
+	Bounds string     `json:"bounds,omitempty"`
+	Taken  *time.Time `json:"taken,omitempty"`
 }
 
-func axiomList(set axioms.Set) []listedAxiom {
+func axiomList(list []axioms.Given) []listedAxiom {
 	out := []listedAxiom{}
-	for _, g := range set.All() {
+	for _, g := range list {
 		l := listedAxiom{Name: g.Name, Kind: g.Kind(), Unit: g.Quantity.Dim.String(), Value: g.Quantity.Value,
-			Low: g.Low.Value, High: g.High.Value, Source: g.Source}
+			Low: g.Low.Value, High: g.High.Value, Source: g.Source, N: g.N, Bounds: g.Bounds}
+		if g.Measured {
+			l.Taken = &g.Taken
+		}
 		if c, err := axioms.Lookup(g.Name); err == nil {
 			l.Assumed = &c.Quantity.Value
 		}
