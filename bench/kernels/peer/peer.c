@@ -177,6 +177,18 @@ static void fill(float *p, size_t n, uint32_t state) {
     }
 }
 
+// How much of this process lies in huge pages, in MiB; -1 where the kernel does not say.
+static long huge(void) {
+    char line[256];
+    long kib, sum = -1;
+    FILE *f = fopen("/proc/self/smaps_rollup", "r");
+    if (!f) return -1;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "AnonHugePages: %ld kB", &kib) == 1) sum = kib >> 10;
+    fclose(f);
+    return sum;
+}
+
 int main(void) {
     char line[100];
     int a, b, c;
@@ -185,7 +197,8 @@ int main(void) {
     y = reserve((size_t)BATCH * SIDE);
     fill(weights, VALUES, 1);
     fill(x, (size_t)BATCH * SIDE, 2);
-    printf("%s, %s; C for %d-byte vectors\n", openblas_get_config(), openblas_get_corename(), BYTES);
+    size_t reserved = VALUES + 2 * (size_t)BATCH * SIDE;
+    printf("%s, %s; C for %d-byte vectors; %ld of %zu MiB in huge pages\n", openblas_get_config(), openblas_get_corename(), BYTES, huge(), reserved * 4 >> 20);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
         if (sscanf(line, "read %d", &a) == 1 && a <= MAX_THREADS) run(0, a);
