@@ -23,14 +23,14 @@ const (
 var questions = []lab.Question{
 	{
 		Name: "fixed-over-adaptive", Unit: "1",
-		Text: "A record arrives every two fsync times. One log syncs whenever 64 have come, another whenever the fsync in flight has returned. " +
-			"How many times later does the first acknowledge its median record?",
+		Text: "A record of 64 bytes arrives every two fsync times. One log syncs whenever a page of 4 KiB is full of them, another whenever " +
+			"the fsync in flight has returned. How many times later does the first acknowledge its median record?",
 		Candidates: []lab.Candidate{
 			{Text: "no later: both wait for an fsync", Value: axioms.Count(1)},
 			{Text: "a few fsyncs later", Value: axioms.Count(4)},
-			{Text: "half of a batch's records", Value: axioms.Count(large / 2)},
-			{Text: "as many times as the batch has records", Value: axioms.Count(large)},
-			{Text: "twice that: the time in which a batch fills", Value: axioms.Count(2 * large)},
+			{Text: "some twenty fsyncs later", Value: axioms.Count(20)},
+			{Text: "over a hundred", Value: axioms.Count(150)},
+			{Text: "a thousand", Value: axioms.Count(1000)},
 		},
 		Axioms: []string{"fsync-plp", "fsync-flash", "fsync-disk"},
 		Answer: lab.Answer{Series: ratioOf64},
@@ -53,7 +53,7 @@ var questions = []lab.Question{
 			}
 			ratio, err := all.Ratio(f.Quantity)
 			return lab.Derivation{Value: axioms.Count(ratio),
-				Steps: "the median waits for half of the other 63, then one fsync F, against F alone: (63 / 2 x 2F + F) / F = 64"}, err
+				Steps: "a page has 4096 / 64 records; the median waits for half of the other 63, then one fsync F, against F alone: (63 / 2 x 2F + F) / F = 64"}, err
 		},
 	}, {
 		Name: "adaptive-in-fsyncs", Unit: "1",

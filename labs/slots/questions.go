@@ -18,7 +18,7 @@ var questions = []lab.Question{
 		Candidates: []lab.Candidate{
 			{Text: "nearly all", Value: axioms.Count(0.9)},
 			{Text: "half", Value: axioms.Count(0.5)},
-			{Text: "a fifth", Value: axioms.Count(0.18)},
+			{Text: "a quarter", Value: axioms.Count(0.25)},
 			{Text: "one slot of eight, as long as the longest runs", Value: axioms.Count(0.125)},
 		},
 		Answer: lab.Answer{Claim: meanOverMax},
