@@ -2,6 +2,7 @@ package predict
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"envelope/internal/typeset"
 )
 
-// Line mode's width: that of the narrowest terminal in use.
+// lineWidth is line mode's width where none is given.
 const lineWidth = 80
 
 // maxLine is the longest line that is read as an answer, in bytes.
@@ -24,6 +25,8 @@ type Streams struct {
 	In   io.Reader
 	Out  io.Writer // the questions and the reveal
 	Note io.Writer // progress
+	// Width is the columns that lines may take; 0 is 80.
+	Width int
 	// Interactive says that somebody sits behind In: he is asked why he was
 	// off, too. A script isn't, so that its lines are answers and nothing else.
 	Interactive bool
@@ -46,6 +49,7 @@ func Lines(ctx context.Context, o *Options, s Streams) error {
 		return err
 	}
 	l := &liner{Options: o, Streams: s, lines: make(chan string)}
+	l.Width = cmp.Or(l.Width, lineWidth)
 	fmt.Fprintln(l.Note, "measuring this machine's axioms")
 	set, err := o.Runner.Prepare(ctx)
 	if err != nil {
@@ -62,7 +66,7 @@ func Lines(ctx context.Context, o *Options, s Streams) error {
 		}
 	}
 	l.print("", "All your predictions")
-	for _, line := range append(recordLines(o.Ledger.History()), factorPlot(o.Ledger.History(), lineWidth, 9)...) {
+	for _, line := range append(recordLines(o.Ledger.History()), factorPlot(o.Ledger.History(), l.Width, 9)...) {
 		l.print("  " + line)
 	}
 	return nil
@@ -126,17 +130,19 @@ func (l *liner) round(ctx context.Context, b *lab.Lab) error {
 	if err != nil {
 		return err
 	}
-	l.print("", "Registered before anything of this lab is measured:", c.Hash)
-	l.print(typeset.Wrap(hashNote, lineWidth)...)
+	l.print("")
+	l.print(typeset.Wrap("Registered before anything of this lab is measured:", l.Width)...)
+	l.print(c.Hash)
+	l.print(typeset.Wrap(hashNote, l.Width)...)
 	if note := attempt(c.Predictions); note != "" {
-		l.print(note)
+		l.print(typeset.Wrap(note, l.Width)...)
 	}
 	r, err := l.measure(ctx, b, c)
 	if err != nil {
 		return err
 	}
-	l.print("", strings.Repeat("─", lineWidth))
-	l.print(r.Lines(lineWidth)...)
+	l.print("", strings.Repeat("─", l.Width))
+	l.print(r.Lines(l.Width)...)
 	if r.Err != nil {
 		return r.Err
 	}
@@ -151,14 +157,16 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 	q := &b.Questions[i]
 	name, dim := b.Name+"/"+q.Name, dimOf(q)
 	l.print("", fmt.Sprintf("%s  (question %d of %d)", name, i+1, len(b.Questions)))
-	l.print(typeset.Wrap(q.Text, lineWidth)...)
-	l.print("", worth(q))
-	l.print(candidateLines(q, lineWidth)...)
-	if lines := axiomLines(q, l.set, lineWidth); len(lines) > 0 {
+	l.print(typeset.Wrap(q.Text, l.Width)...)
+	l.print("")
+	l.print(typeset.Wrap(worth(q), l.Width)...)
+	l.print(candidateLines(q, l.Width)...)
+	if lines := axiomLines(q, l.set, l.Width); len(lines) > 0 {
 		l.print("", "Axioms")
 		l.print(lines...)
 	}
-	l.print("", fmt.Sprintf("Your prediction, %s (%s, or with an 80 %% interval: %s):", kind(dim), example(dim), exampleSpan(dim)))
+	l.print("")
+	l.print(typeset.Wrap(fmt.Sprintf("Your prediction, %s (%s, or with an 80 %% interval: %s):", kind(dim), example(dim), exampleSpan(dim)), l.Width)...)
 	if text, ok := l.Answers[name]; ok {
 		g, err := ReadGuess(text, dim)
 		l.print("> "+text, "  understood: "+g.Understood())
@@ -181,7 +189,7 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 			l.print("  understood: " + g.Understood())
 			return g, nil
 		}
-		l.print(typeset.Hang("  ", err.Error(), lineWidth)...)
+		l.print(typeset.Hang("  ", err.Error(), l.Width)...)
 	}
 }
 
@@ -197,7 +205,8 @@ func (l *liner) why(ctx context.Context, r *Reveal) error {
 			continue
 		}
 		if !asked {
-			l.print("", "Why were you off? One line for each question, kept with your prediction; Enter leaves it out.")
+			l.print("")
+			l.print(typeset.Wrap("Why were you off? One line for each question, kept with your prediction; Enter leaves it out.", l.Width)...)
 		}
 		asked = true
 		p := &r.Answers[i].Entry.Prediction

@@ -137,3 +137,18 @@ func TestLinesInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// Lines are as wide as they may be, at most.
+func TestLinesWidth(t *testing.T) {
+	o, _ := options(t)
+	var out strings.Builder
+	if err := Lines(t.Context(), o, Streams{In: strings.NewReader("5 MB\n1s\n9 B\n\n\n40\n"), Out: &out, Note: io.Discard, Interactive: true, Width: 40}); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(out.String(), "\n") {
+		// A hash is one word, to be copied; the record is a table.
+		if n := len([]rune(line)); n > 40 && n != 64 && !strings.Contains(line, "%") && !strings.Contains(line, "off by") {
+			t.Errorf("%d columns: %q", n, line)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // plotWidth is the columns of the plot to either side of a right prediction.
-const plotWidth = 24
+const plotWidth = 20
 
 // printCalibration prints the record: all together, by lab, by dimension, and a
 // plot of the registered predictions in their order.

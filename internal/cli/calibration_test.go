@@ -45,10 +45,10 @@ was measured; 80 % is meant. Exact: counts that were right. Division: how far
 off the arithmetic was.
 
 o you, d the division; ten columns are a factor of ten
-`+faint.Render("too little              |                too much")+`
-                        |  d o                     barrier/fsync-8b
-                        | od                       barrier/dearer
-    o                   |  d                       slots/rate
-                        o  d                       paging/odd
+`+faint.Render("too little          |            too much")+`
+                    |  d o                 barrier/fsync-8b
+                    | od                   barrier/dearer
+o                   |  d                   slots/rate
+                    o  d                   paging/odd
 `)
 }

@@ -124,7 +124,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(),
 		a.axiomsCommand(), a.divideCommand(), a.floorCommand(), a.calibrationCommand(), a.drillCommand(), a.predictCommand())
-	for _, cmd := range root.Commands() {
+	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmp.Or(cmd.Long, cmd.Short), a.out.prose())
 	}
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", a.out.prose())))

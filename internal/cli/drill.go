@@ -20,7 +20,8 @@ import (
 func (a *app) drillCommand() *cobra.Command {
 	var state string
 	cmd := &cobra.Command{
-		Use: "drill", Short: "rules and challenges by retrieval: see it, think, mark yourself; what you miss comes back sooner", Args: noArguments,
+		Use: "drill", Short: "rules and challenges by retrieval; the missed come back sooner", Args: noArguments,
+		Long: "Shows a rule or a challenge, then what it rests on, and asks whether you knew it. What you miss comes back sooner.",
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := stateDir(state)
 			if err != nil {
@@ -61,10 +62,10 @@ func (a *app) drill(dir string, cards []drill.Card, in *bufio.Reader) error {
 		}
 		fmt.Fprintln(a.out)
 		for _, step := range card.Back {
-			a.out.say("  ", step)
+			a.out.fold("  ", step)
 		}
 		if len(card.Refs) > 0 {
-			a.out.say("  ", "claims: "+strings.Join(card.Refs, ", "))
+			a.out.fold("  ", "claims: "+strings.Join(card.Refs, ", "))
 		}
 		knew, err := a.ask(in)
 		if err != nil {
@@ -143,7 +144,8 @@ func (a *app) calibrationCommand() *cobra.Command {
 	var state string
 	var all, asJSON bool
 	cmd := &cobra.Command{
-		Use: "calibration", Short: "the record of predictions: how far off, which way, beside what the division gave", Args: noArguments,
+		Use: "calibration", Short: "how far off your predictions were, and which way", Args: noArguments,
+		Long: "The record of predictions: how far off, which way, beside what the division gave. First attempts alone count.",
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := stateDir(state)
 			if err != nil {

@@ -12,7 +12,8 @@ import (
 func (a *app) floorCommand() *cobra.Command {
 	var state, dir, took string
 	cmd := &cobra.Command{
-		Use: "floor SIZE", Short: "what moving that much costs at every layer, and what a measured time can and cannot have been",
+		Use: "floor SIZE", Short: "what moving so many bytes costs at least, layer by layer",
+		Long:    "What moving that much costs at every layer at least and, with --took, what a measured time can and cannot have been.",
 		Example: "  envelope floor 1MB\n  envelope floor 1MiB --took 25us",
 		Args:    one("one size", "envelope floor 1MB --took 25us"),
 		RunE: func(cmd *cobra.Command, args []string) error {

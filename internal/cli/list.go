@@ -82,7 +82,7 @@ func printListJSON(w io.Writer, labs []*lab.Lab) error {
 
 func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show LAB", Short: "a lab's question, axioms, division, claims with their controls, limits",
+		Use: "show LAB", Short: "a lab's question, axioms, division, claims, controls, limits",
 		ValidArgsFunction: a.completeLabs,
 		Args:              one("the name of one lab (envelope list has them)", "envelope show barrier"),
 		RunE: func(_ *cobra.Command, args []string) error {

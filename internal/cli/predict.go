@@ -31,7 +31,7 @@ func (a *app) predictCommand() *cobra.Command {
 	run := a.runCommand()
 	cmd := &cobra.Command{
 		Use:   "predict [LAB or GROUP...]",
-		Short: "commit to a number before each lab measures it, then see how far off you were",
+		Short: "commit to a number before each lab measures it",
 		Long: "Asks for a prediction to each question of the named labs (or of the groups storage and serving), registers the\n" +
 			"predictions, measures, and shows them beside the measurement. Each lab's run is appended to the results file with\n" +
 			"its predictions. Without a terminal, or with --plain, the questions are asked as lines and answered on standard\n" +
@@ -168,19 +168,19 @@ func (a *app) sit(ctx context.Context, f predictFlags, o *predict.Options, r *pr
 		if !errors.Is(err, predict.ErrNoScreen) {
 			if f.format == "text" {
 				for _, v := range reveals {
-					printLines(a.out, append(v.Lines(80), ""))
+					printLines(a.out, append(v.Lines(a.out.prose()), ""))
 				}
 			}
 			return err
 		}
-		fmt.Fprintf(a.err, "envelope: %v; asking line by line\n", err)
+		a.err.row("envelope: ", err.Error()+"; asking line by line")
 	}
 	r.live = true
 	out := a.out
 	if f.format != "text" {
 		out = a.err // standard output has the results alone
 	}
-	return predict.Lines(ctx, o, predict.Streams{In: os.Stdin, Out: out, Note: a.err, Interactive: seen})
+	return predict.Lines(ctx, o, predict.Streams{In: os.Stdin, Out: out, Note: a.err, Interactive: seen, Width: out.prose()})
 }
 
 func printLines(w io.Writer, lines []string) {

@@ -101,7 +101,7 @@ func (w *watcher) start(what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.bar = progressbar.NewOptions(1000, progressbar.OptionSetWriter(w.err), progressbar.OptionSetDescription(what),
-		progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetWidth(max(min(30, w.err.columns()-len(what)-len("  100% ||  ")), 5)), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionThrottle(66e6), progressbar.OptionClearOnFinish())
 	w.bar.RenderBlank()
 }

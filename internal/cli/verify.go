@@ -17,7 +17,7 @@ const shownProblems = 50
 
 func (a *app) verifyCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "verify FILE...", Short: "check manifests, and judge every claim again from its stored samples",
+		Use: "verify FILE...", Short: "check manifests, and judge every claim again",
 		Long: "Checks schema, ids, hashes and percentiles, and judges every claim again from its stored samples with the region\n" +
 			"of its method version. Exit 0: all good; 1: something is wrong, named with its path; 2: a file can't be read.",
 		Args: some("the name of a results file", "envelope verify results.json"),
