@@ -40,13 +40,13 @@ func (a *app) kept(state string) *probe.Taken {
 	}
 	taken, ok, err := probe.Load(dir)
 	if err != nil {
-		fmt.Fprintf(a.err, "envelope: %s\n", typeset.Clean(err.Error()))
+		a.err.row("envelope: ", err.Error())
 	}
 	if !ok {
 		return nil
 	}
 	if _, err := axioms.NewSet(taken.Axioms...); err != nil {
-		fmt.Fprintf(a.err, "envelope: the axioms that were kept can't be used: %s\n", typeset.Clean(err.Error()))
+		a.err.row("envelope: ", "the axioms that were kept can't be used: "+err.Error())
 		return nil
 	}
 	return &taken
@@ -61,7 +61,7 @@ func (a *app) known(state, dir string) (axioms.Set, *probe.Taken) {
 	}
 	fit, left := taken.For(a.machine.Here(dir))
 	if left != "" {
-		fmt.Fprintf(a.err, "envelope: of the axioms that were kept, not used: %s\n", typeset.Clean(left))
+		a.err.row("envelope: ", "of the axioms that were kept, not used: "+left)
 	}
 	set, err := axioms.NewSet(fit...)
 	if err != nil || len(fit) == 0 {
@@ -94,7 +94,7 @@ func (a *app) axiomsCommand() *cobra.Command {
 					return err
 				}
 				for _, why := range skipped {
-					fmt.Fprintf(a.err, "not measured: %s\n", typeset.Clean(why.Error()))
+					a.err.row("", "not measured: "+why.Error())
 				}
 				where, err := stateDir(state)
 				if err != nil {
@@ -201,7 +201,7 @@ func overAssumed(g axioms.Given) string {
 func (a *app) printAxiom(g axioms.Given) {
 	fmt.Fprintf(a.out, "%s\n", bold.Render(g.Name))
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(a.out, "  %-9s %s\n", name, typeset.Clean(fmt.Sprintf(format, args...)))
+		a.out.say(fmt.Sprintf("  %-9s ", name), fmt.Sprintf(format, args...))
 	}
 	if g.Measured {
 		line("measured", "%s (%s to %s), n %d, on %s", g.Quantity, g.Low, g.High, g.N, g.Taken.Format(time.DateOnly))
