@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -56,7 +57,7 @@ func mainOn(m driver.Machine, p Program, args []string) int {
 	out := &sticky{w: os.Stdout}
 	a := &app{
 		Program: p, getenv: os.Getenv, machine: m,
-		out: on(os.Stdout, &colorprofile.Writer{Forward: out, Profile: colorprofile.Detect(os.Stdout, os.Environ())}),
+		out: on(os.Stdout, &colorprofile.Writer{Forward: out, Profile: colours(os.Stdout)}),
 		err: on(os.Stderr, os.Stderr),
 	}
 	ctx, stop := a.interruptible()
@@ -69,6 +70,12 @@ func mainOn(m driver.Machine, p Program, args []string) int {
 		return max(code, manifest.ExitError)
 	}
 	return code
+}
+
+// colours says which ones a file can show. Inside tmux it is not asked for more
+// than its name tells: that starts another program, for colours that are not used.
+func colours(f *os.File) colorprofile.Profile {
+	return colorprofile.Detect(f, slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "TMUX=") }))
 }
 
 // sticky keeps the first error of a writer.
