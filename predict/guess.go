@@ -45,7 +45,7 @@ func ReadGuess(text string, dim axioms.Dim) (Guess, error) {
 		return Guess{}, err
 	}
 	if g.Value.Value < g.Low.Value || g.Value.Value > g.High.Value {
-		return Guess{}, fmt.Errorf("%s is not within %s to %s", g.Value, g.Low, g.High)
+		return Guess{}, fmt.Errorf("%s is not within %s to %s", typeset.Quantity(g.Value), typeset.Quantity(*g.Low), typeset.Quantity(*g.High))
 	}
 	return g, nil
 }
@@ -76,7 +76,7 @@ func readSpan(low, high string, dim axioms.Dim) (Guess, error) {
 		return Guess{}, err
 	}
 	if l.Value > h.Value {
-		return Guess{}, fmt.Errorf("the interval ends before it begins: write the smaller number first, %s..%s", h, l)
+		return Guess{}, fmt.Errorf("the interval ends before it begins: write the smaller number first, %s..%s", typeset.Quantity(h), typeset.Quantity(l))
 	}
 	return Guess{Value: middle(l, h), Low: &l, High: &h}, nil
 }
@@ -105,9 +105,9 @@ func one(text string, dim axioms.Dim) (axioms.Quantity, error) {
 	}
 	switch {
 	case q.Dim != dim:
-		return q, fmt.Errorf("%s is %s; %s is asked for, such as %s", q, kind(q.Dim), kind(dim), example(dim))
+		return q, fmt.Errorf("%s is %s; %s is asked for, such as %s", typeset.Quantity(q), kind(q.Dim), kind(dim), example(dim))
 	case q.Value < 0:
-		return q, fmt.Errorf("%s is less than nothing", q)
+		return q, fmt.Errorf("%s is less than nothing", typeset.Quantity(q))
 	case q.Value == 0 && dim == axioms.DimSecond:
 		return axioms.Quantity{Dim: dim}, errInstant
 	case q.Value == 0: // -0 is a zero that reads back as another

@@ -53,6 +53,7 @@ func TestReadGuessRefuses(t *testing.T) {
 	check("300", s, "a time is asked for")
 	check("5 MB", s, "5 MB is a size; a time is asked for")
 	check("5 s", one, "a plain number is asked for")
+	check("5000/s", one, "5,000/s is a rate")
 	check("5", axioms.DimBytePerSecond, "a bandwidth")
 	check("-3 us", s, "less than nothing")
 	check("0 s", s, "no time at all")
