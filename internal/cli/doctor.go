@@ -28,7 +28,7 @@ func (a *app) doctorCommand() *cobra.Command {
 }
 
 func (a *app) doctor(ctx context.Context, dir, format string) error {
-	env := host.Here(dir)
+	env := a.machine.Here(dir)
 	clock := measure.NewClock()
 	env.Clock.Overhead = host.Known(clock.Overhead().Seconds(), "s", "measured")
 	env.Clock.Resolution = host.Known(clock.Resolution().Seconds(), "s", "measured")
