@@ -22,15 +22,17 @@ import (
 	"envelope/labs"
 )
 
-// TestMain makes the test binary three programs: the tests, envelope over the
-// labs of fakes_test.go on a machine of which nothing is known, and real, which
-// is envelope over the registry on this one.
+// TestMain makes the test binary four programs: the tests, envelope over the
+// labs of fakes_test.go on a machine of which nothing is known, noisy, which is
+// the same on one that is never quiet, and real, which is envelope over the
+// registry on this one.
 func TestMain(m *testing.M) {
 	if code, child := driver.Dispatch(labs.All, os.Args[1:]); child {
 		os.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
 		"envelope": func() { command(quickMachine(), fakes()) },
+		"noisy":    func() { command(loudMachine(), fakes()) },
 		"real":     func() { command(driver.Machine{}, labs.All) },
 	})
 }
@@ -103,4 +105,11 @@ func quickMachine() driver.Machine {
 			return e
 		},
 	}
+}
+
+// loudMachine is never quiet.
+func loudMachine() driver.Machine {
+	m := quickMachine()
+	m.Volatile = func() host.Volatile { return host.Volatile{Load1: host.Known(1e6, "1", "a test")} }
+	return m
 }

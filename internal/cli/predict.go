@@ -38,6 +38,9 @@ func (a *app) predictCommand() *cobra.Command {
 			"input, one line each. Exit code as envelope run: how good a prediction was plays no part in it.",
 		ValidArgsFunction: a.completeLabs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := notEmpty(cmd); err != nil {
+				return err
+			}
 			// The flags that it shares with run are run's own.
 			if err := f.share(cmd); err != nil {
 				return err
@@ -77,6 +80,10 @@ func (f *predictFlags) share(cmd *cobra.Command) error {
 	keep(err)
 	f.require, err = set.GetStringSlice("require")
 	keep(err)
+	f.device, err = set.GetStringSlice("device")
+	keep(err)
+	f.trace, err = set.GetString("trace")
+	keep(err)
 	return errors.Join(errs...)
 }
 
@@ -84,17 +91,19 @@ func (a *app) predict(ctx context.Context, f predictFlags, names []string) error
 	if err := f.check(a); err != nil {
 		return err
 	}
+	only, err := f.only(a)
+	if err != nil {
+		return err
+	}
 	a.busy.Store(true)
 	o, err := a.sitting(f, names)
 	if err != nil {
 		return err
 	}
-	if f.whenQuiet > 0 {
-		if err := waitForQuiet(ctx, f.whenQuiet, a.err); err != nil {
-			return errInterrupted
-		}
+	if err := a.waitIfAsked(ctx, f.runFlags); err != nil {
+		return err
 	}
-	r := newPredictRunner(a, f, names)
+	r := newPredictRunner(a, f, names, only)
 	defer r.close()
 	o.Runner = r
 	err = a.sit(ctx, f, o, r)

@@ -23,6 +23,7 @@ type predictRunner struct {
 	app     *app
 	flags   predictFlags
 	names   []string
+	only    map[string]bool
 	program manifest.Program
 	session *driver.Session
 	live    bool // there is no screen: say it at once
@@ -37,15 +38,15 @@ type predictRunner struct {
 	results []*driver.Result
 }
 
-func newPredictRunner(a *app, f predictFlags, names []string) *predictRunner {
-	return &predictRunner{app: a, flags: f, names: names, program: a.program(), n: 1}
+func newPredictRunner(a *app, f predictFlags, names []string, only map[string]bool) *predictRunner {
+	return &predictRunner{app: a, flags: f, names: names, only: only, program: a.program(), n: 1}
 }
 
 // Prepare measures the axioms, on which all of the sitting's runs then stand.
 func (r *predictRunner) Prepare(ctx context.Context) (axioms.Set, error) {
 	r.set("axioms", 0, 1)
 	s, err := driver.Prepare(ctx, driver.Options{
-		All: r.app.Labs, Select: r.names, Dir: r.flags.dir, Full: r.flags.full, Seed: r.flags.seed,
+		All: r.app.Labs, Select: r.names, Only: r.only, Dir: r.flags.dir, Trace: r.flags.trace, Full: r.flags.full, Seed: r.flags.seed,
 		Budget: r.flags.budget, Kept: r.app.kept(r.flags.state), Watcher: predictWatcher{r}, Machine: r.app.machine,
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"envelope/internal/driver"
 	"envelope/internal/host"
 )
 
@@ -28,15 +29,30 @@ func loud(v host.Volatile, cpus int) string {
 	return ""
 }
 
+// waitIfAsked waits for quiet where --when-quiet asks for that. What would be
+// refused after the wait is refused before it.
+func (a *app) waitIfAsked(ctx context.Context, f runFlags) error {
+	if f.whenQuiet == 0 {
+		return nil
+	}
+	if err := driver.Writable(f.dir); err != nil {
+		return err
+	}
+	if err := waitForQuiet(ctx, f.whenQuiet, a.machine.Load, a.err); err != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
 // waitForQuiet returns when load and pressure are low or the limit is over. Its
 // error is ctx's.
-func waitForQuiet(ctx context.Context, limit time.Duration, say io.Writer) error {
+func waitForQuiet(ctx context.Context, limit time.Duration, look func() host.Volatile, say io.Writer) error {
 	end := time.After(limit)
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	last := ""
 	for {
-		why := loud(host.ReadVolatile(host.Root(), host.Local()), runtime.NumCPU())
+		why := loud(look(), runtime.NumCPU())
 		if why == "" {
 			return nil
 		}

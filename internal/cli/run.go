@@ -40,7 +40,7 @@ func (a *app) runCommand() *cobra.Command {
 		Long: "Runs the named labs, or the groups storage and serving, on the file system of DIR, prints the verdicts and\n" +
 			"appends the run's manifest to the results file. Groups: storage, serving, studies, all.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := notEmpty(cmd, "require", "device", "trace", "results"); err != nil {
+			if err := notEmpty(cmd); err != nil {
 				return err
 			}
 			return a.run(cmd.Context(), f, args)
@@ -67,8 +67,8 @@ func (a *app) runCommand() *cobra.Command {
 
 // notEmpty refuses flags that were given with nothing in them: a gate whose
 // variable was not set must not stay open.
-func notEmpty(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
+func notEmpty(cmd *cobra.Command) error {
+	for _, name := range []string{"require", "device", "trace", "results"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: name something, or leave the flag out", name)
 		}
@@ -89,7 +89,31 @@ func orDefault(s, def string) string {
 	return s
 }
 
+// only are the claims about the devices that were named; nil means all.
+func (f *runFlags) only(a *app) (map[string]bool, error) {
+	if len(f.device) == 0 {
+		return nil, nil
+	}
+	return driver.OnDevices(a.Labs, f.device)
+}
+
+// spaced refuses a duration behind --when-quiet and a space. The flag may stand
+// alone, so that what follows it is taken for a lab.
+func spaced(args []string) error {
+	i := slices.Index(args, "--when-quiet")
+	if i < 0 || i+1 == len(args) {
+		return nil
+	}
+	if _, err := time.ParseDuration(args[i+1]); err != nil {
+		return nil
+	}
+	return fmt.Errorf("--when-quiet %s: write --when-quiet=%[1]s", args[i+1])
+}
+
 func (f *runFlags) check(a *app) error {
+	if err := spaced(a.args); err != nil {
+		return err
+	}
 	if !slices.Contains(formats, f.format) {
 		return fmt.Errorf("--format %q is none of %s", f.format, strings.Join(formats, ", "))
 	}
@@ -137,10 +161,15 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	if err := f.check(a); err != nil {
 		return err
 	}
-	if f.whenQuiet > 0 {
-		if err := waitForQuiet(ctx, f.whenQuiet, a.err); err != nil {
-			return errInterrupted
-		}
+	if _, err := driver.Labs(a.Labs, names); err != nil {
+		return err
+	}
+	only, err := f.only(a)
+	if err != nil {
+		return err
+	}
+	if err := a.waitIfAsked(ctx, f); err != nil {
+		return err
 	}
 	a.busy.Store(true)
 	text := &a.out
@@ -148,13 +177,6 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 		text = nil
 	}
 	w := newWatcher(text, a.err, a.getenv)
-	var only map[string]bool
-	if len(f.device) > 0 {
-		var err error
-		if only, err = driver.OnDevices(a.Labs, f.device); err != nil {
-			return err
-		}
-	}
 	res, err := driver.Run(ctx, driver.Options{
 		All: a.Labs, Select: names, Only: only, Dir: f.dir, Trace: f.trace, Full: f.full, Seed: f.seed, Budget: f.budget,
 		Kept: a.kept(f.state), Watcher: w, Machine: a.machine,

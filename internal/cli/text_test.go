@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -132,9 +134,15 @@ func TestLoud(t *testing.T) {
 
 // A stopped wait is an interruption; one that has no time left measures anyway.
 func TestWaitForQuietEnds(t *testing.T) {
+	loud := func() host.Volatile { return host.Volatile{Load1: host.Known(1e6, "1", "test")} }
 	var said bytes.Buffer
-	if err := waitForQuiet(t.Context(), time.Nanosecond, &said); err != nil {
+	if err := waitForQuiet(t.Context(), time.Nanosecond, loud, &said); err != nil || !strings.Contains(said.String(), "measuring all the same") {
 		t.Errorf("got %v, %q; want no error", err, &said)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := waitForQuiet(ctx, time.Hour, loud, &said); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the wait stopped", err)
 	}
 }
 

@@ -24,6 +24,9 @@ type Machine struct {
 // Here returns the environment of this machine and the file system of dir.
 func (m Machine) Here(dir string) host.Environment { return m.withDefaults().Environment(dir) }
 
+// Load returns what of this machine's environment changes from one moment to the next.
+func (m Machine) Load() host.Volatile { return m.withDefaults().Volatile() }
+
 func (m Machine) withDefaults() Machine {
 	if m.Environment == nil {
 		m.Environment = host.Here
