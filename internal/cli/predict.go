@@ -214,7 +214,7 @@ func (a *app) printPredicted(f predictFlags, end sat) error {
 	for _, res := range end.results {
 		all.Labs = append(all.Labs, res.Labs...)
 	}
-	printSummary(a.out, all)
+	printSummary(a.out, all, nil) // a reveal shows verdicts as they ended
 	for _, why := range manifest.Unmet(end.all(f), f.require) {
 		a.out.row(red.Render("not met")+" ", why)
 	}

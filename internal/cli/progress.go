@@ -17,16 +17,17 @@ import (
 // watcher prints a run as it goes on: a bar on a terminal, plain lines
 // elsewhere, and the text of the results unless they go out in another form.
 type watcher struct {
-	out  *page // nil where the results have another form
-	err  page
-	tty  bool
-	mu   sync.Mutex // guards the bar: labs report from their own goroutine
-	bar  *progressbar.ProgressBar
-	i, n int
+	out   *page    // nil where the results have another form
+	shown verdicts // on out
+	err   page
+	tty   bool
+	mu    sync.Mutex // guards the bar: labs report from their own goroutine
+	bar   *progressbar.ProgressBar
+	i, n  int
 }
 
 func newWatcher(out *page, err page, getenv func(string) string) *watcher {
-	return &watcher{out: out, err: err, tty: err.fd >= 0 && getenv("TERM") != "dumb"}
+	return &watcher{out: out, shown: verdicts{}, err: err, tty: err.fd >= 0 && getenv("TERM") != "dumb"}
 }
 
 func (w *watcher) Environment(e *host.Environment) {
@@ -87,6 +88,9 @@ func (w *watcher) End(l *driver.Lab) {
 	w.clear()
 	if w.out != nil {
 		printLab(*w.out, l)
+		for _, c := range l.Claims {
+			w.shown[c] = c.Judgement
+		}
 	}
 }
 

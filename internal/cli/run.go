@@ -190,7 +190,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 		return err
 	}
 	a.code = record.ExitCode
-	if err := a.print(f, res, record); err != nil {
+	if err := a.print(f, res, w.shown, record); err != nil {
 		// The run is still worth keeping; what became of the output is told at the end.
 		a.err.row("envelope: ", "printing the results: "+err.Error())
 	}
@@ -212,7 +212,7 @@ func (a *app) command(dir string) []string {
 }
 
 // print writes the end of the results, or all of them in another form.
-func (a *app) print(f runFlags, res *driver.Result, record manifest.Run) error {
+func (a *app) print(f runFlags, res *driver.Result, seen verdicts, record manifest.Run) error {
 	switch f.format {
 	case "json":
 		e := json.NewEncoder(a.out)
@@ -223,7 +223,7 @@ func (a *app) print(f runFlags, res *driver.Result, record manifest.Run) error {
 	case "github":
 		return writeGitHub(a.out, record, f.gate())
 	}
-	printSummary(a.out, res)
+	printSummary(a.out, res, seen)
 	for _, why := range manifest.Unmet(record, f.require) {
 		a.out.row(red.Render("not met")+" ", why)
 	}

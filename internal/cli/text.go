@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/dustin/go-humanize"
@@ -176,19 +177,43 @@ func tally(labs []*driver.Lab) map[lab.Scope]counts {
 	return out
 }
 
-// printSummary ends a run's text: what changed in a retest, what failed, what
-// could not be judged, and the counts.
-func printSummary(w page, res *driver.Result) {
+// verdicts are those that a run's text has given so far.
+type verdicts map[*driver.Claim]measure.Judgement
+
+// changed reports whether the text has said something else of a claim.
+func (v verdicts) changed(c *driver.Claim) bool {
+	was, ok := v[c]
+	return ok && (was.Verdict != c.Verdict || was.Reason != c.Reason)
+}
+
+// printSummary ends a run's text: what failed, what came out otherwise than it
+// was shown or failed at first, and the counts. Claims of which the same is to be
+// said share a row: a clock that changed may take most of them.
+func printSummary(w page, res *driver.Result, seen verdicts) {
 	fmt.Fprintln(w)
+	names := map[string][]string{} // by what is said of them
+	var said []string
 	for _, l := range res.Labs {
 		for _, c := range l.Claims {
-			switch {
-			case c.Verdict == measure.Failed:
-				w.row(red.Render("FAILED")+" ", fmt.Sprintf("%s/%s: %s; %s", l.Lab.Name, c.Name, c.Text, claimLine(c)))
-			case c.Retest != nil:
-				w.row(yellow.Render("void")+" ", fmt.Sprintf("%s/%s: %s", l.Lab.Name, c.Name, claimLine(c)))
+			name := l.Lab.Name + "/" + c.Name
+			if c.Verdict == measure.Failed {
+				w.row(red.Render("FAILED")+" ", fmt.Sprintf("%s: %s; %s", name, c.Text, claimLine(c)))
+				continue
 			}
+			text := ": " + claimLine(c)
+			if seen.changed(c) {
+				text = fmt.Sprintf(" (shown as %s)%s", seen[c].Verdict, text)
+			} else if c.Retest == nil {
+				continue
+			}
+			if names[text] == nil {
+				said = append(said, text)
+			}
+			names[text] = append(names[text], name)
 		}
+	}
+	for _, text := range said {
+		w.row(yellow.Render("void")+" ", strings.Join(names[text], ", ")+text)
 	}
 	n := tally(res.Labs)
 	fmt.Fprintf(w, "machine %s; program %s\n", n[lab.Machine], n[lab.Program])
