@@ -17,6 +17,7 @@ type keyMap struct {
 	Quit      key.Binding // works beside an input, too
 	QuitPlain key.Binding // where no input wants the letter
 	Stop      key.Binding
+	End       key.Binding // of the input: leaves, unless it is the input's to edit with
 }
 
 func newKeys() keyMap {
@@ -34,6 +35,7 @@ func newKeys() keyMap {
 		Down:      key.NewBinding(key.WithKeys("pgdown"), key.WithHelp("pgdn", "more")),
 		Quit:      key.NewBinding(key.WithKeys("ctrl+c", "esc"), key.WithHelp("esc", "quit")),
 		QuitPlain: key.NewBinding(key.WithKeys("q", "ctrl+c", "esc"), key.WithHelp("q", "quit")),
+		End:       key.NewBinding(key.WithKeys("ctrl+d")),
 		Stop:      key.NewBinding(key.WithKeys("q", "ctrl+c", "esc"), key.WithHelp("q", "stop")),
 	}
 }

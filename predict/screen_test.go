@@ -72,7 +72,7 @@ func (s *seat) release() *seat {
 }
 
 var keyCodes = map[string]tea.KeyPressMsg{
-	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl},
+	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl}, "ctrl+d": {Code: 'd', Mod: tea.ModCtrl},
 	"shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "up": {Code: tea.KeyUp},
 	"pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown}, "backspace": {Code: tea.KeyBackspace},
 }
@@ -175,16 +175,21 @@ func TestKeys(t *testing.T) {
 	check(preparing, "ctrl+c ctrl+c", preparing, true, ErrStopped, 0)
 	check(asking, "esc", asking, true, ErrStopped, 0)
 	check(asking, "3 ctrl+c", asking, true, ErrStopped, 0)
+	check(asking, "ctrl+d", asking, true, ErrStopped, 0)
+	check(asking, "3 ctrl+d", asking, false, nil, 0) // edits what is typed
 	check(reviewing, "q", reviewing, true, ErrStopped, 0)
+	check(reviewing, "ctrl+d", reviewing, true, ErrStopped, 0)
 	check(reviewing, "esc", reviewing, true, ErrStopped, 0)
 	// After it the predictions count as used.
 	check(registering, "q", registering, true, ErrStopped, 2)
 	check(measuring, "q", measuring, true, ErrStopped, 2)
+	check(measuring, "ctrl+d", measuring, true, ErrStopped, 2)
 	check(measuring, "q q", measuring, true, ErrStopped, 2)
 	check(done, "q", done, true, ErrStopped, 2)
 	check(revealing, "esc", revealing, true, ErrStopped, 2)
 	check(judged, "q", judged, true, ErrStopped, 2)
 	check(recorded, "q", recorded, true, nil, 3)
+	check(recorded, "ctrl+d", recorded, true, nil, 3)
 	check(recorded, "esc", recorded, true, nil, 3)
 	// The rest.
 	check(asking, "enter", asking, false, nil, 0)

@@ -127,7 +127,7 @@ func (m model) pressed(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		quit = m.keys.Quit
 	}
 	switch {
-	case key.Matches(k, quit):
+	case key.Matches(k, quit), key.Matches(k, m.keys.End) && (!m.types() || m.input.Value() == ""):
 		return m.quit()
 	case key.Matches(k, m.keys.Up):
 		m.scrollBy(-m.step())

@@ -6,16 +6,20 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/sys/unix"
+
+	"envelope/manifest"
 )
 
-// terminal opens a terminal of so many columns: the end that a program writes to,
-// and all that was written once that end and its copies are closed.
-func terminal(t *testing.T, columns int) (end *os.File, text func() string) {
+// pair opens a terminal of so many columns: the end of who sits in front of it, and
+// the end that a program has.
+func pair(t *testing.T, columns int) (master, end *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -33,6 +37,14 @@ func terminal(t *testing.T, columns int) (end *os.File, text func() string) {
 		t.Skip("no terminal here: ", err)
 	}
 	t.Cleanup(func() { end.Close() })
+	return master, end
+}
+
+// terminal opens a terminal of so many columns: the end that a program writes to,
+// and all that was written once that end and its copies are closed.
+func terminal(t *testing.T, columns int) (end *os.File, text func() string) {
+	t.Helper()
+	master, end := pair(t, columns)
 	var all bytes.Buffer
 	done := make(chan struct{})
 	go func() {
@@ -122,4 +134,59 @@ func TestTerminalLooks(t *testing.T) {
 	check("xterm", true, "envelope", "list")
 	check("dumb", false, "envelope", "list")
 	check("xterm", true, "envelope", "run", "bad", "--results", "none")
+}
+
+// seated starts a sitting on a terminal that is not its controlling one, so that no
+// signal comes from there, and waits until it has asked its question.
+func seated(t *testing.T, dir string) (p *process, master *os.File) {
+	t.Helper()
+	master, end := pair(t, 80)
+	p = prepare(t, dir, "envelope", "predict", "good")
+	p.Env = append(p.Env, "TERM=xterm", "XDG_STATE_HOME="+dir)
+	p.Stdin, p.Stdout, p.Stderr = end, end, end
+	p.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := p.Cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end.Close()
+	var seen strings.Builder
+	for buf := make([]byte, 4096); !strings.Contains(seen.String(), "Your prediction"); {
+		n, err := master.Read(buf)
+		if err != nil {
+			t.Fatalf("no question came, but %q and %v", seen.String(), err)
+		}
+		seen.Write(buf[:n])
+	}
+	if len(scratch(t, dir)) != 1 {
+		t.Errorf("while it asks: got %v, want one scratch directory", scratch(t, dir))
+	}
+	return p, master
+}
+
+// Who closes the window, or says that the input ends, has left: nothing is
+// registered, and nothing stays.
+func TestTerminalGoes(t *testing.T) {
+	check := func(name string, leave func(master *os.File) error) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p, master := seated(t, dir)
+			if err := leave(master); err != nil {
+				t.Fatal(err)
+			}
+			p.ends(manifest.ExitInterrupted)
+			noScratch(t, dir)
+			for _, name := range []string{"results.json", "envelope/predictions.jsonl"} {
+				if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+					t.Errorf("%s was written", name)
+				}
+			}
+		})
+	}
+	check("hung up", func(master *os.File) error { return master.Close() })
+	check("end of input", func(master *os.File) error {
+		go io.Copy(io.Discard, master)
+		_, err := master.WriteString("\x04")
+		return err
+	})
 }
