@@ -19,6 +19,7 @@ import (
 //	dir PATH              the directory that is measured
 //	dev MAJ:MIN           its st_dev
 //	magic HEX             its file system's magic number
+//	blocks PATH N         how large the file system at the path says that it is
 //	cpuid - | VENDOR      no hypervisor bit, or the bit and that vendor
 //	uname SYSTEM RELEASE MACHINE
 //	secret TEXT           must not be in the JSON or in a printed line
@@ -93,6 +94,12 @@ func parseFixture(a *txtar.Archive) (fixture, error) {
 			var n uint64
 			n, err = strconv.ParseUint(rest, 16, 64)
 			f.live.FS = &Statfs{Magic: n}
+		case "blocks":
+			at, text, _ := strings.Cut(rest, " ")
+			if f.live.Sizes == nil {
+				f.live.Sizes = map[string]uint64{}
+			}
+			f.live.Sizes[at], err = strconv.ParseUint(text, 10, 64)
 		case "cpuid":
 			f.live.CPU = &Processor{Hypervisor: rest != "-"}
 			if rest != "-" {

@@ -27,6 +27,8 @@ type Statfs struct {
 	Magic uint64 // 0 where the system has names instead
 	Name  string // "" where the system has numbers instead
 	Local bool   // false for a network file system; meaningful only with a Name
+	// Size, where the system has numbers: free or not.
+	Blocks, BlockSize uint64
 }
 
 // Processor is what the processor says of itself (cpuid).
@@ -42,6 +44,7 @@ type Processor struct {
 type Fixed struct {
 	Path    string // the answer of Resolve; "" passes dir through
 	FS      *Statfs
+	Sizes   map[string]uint64 // blocks of the file system at a path, beside what FS says
 	Dev     *Number
 	Kernel  *Uname
 	CPU     *Processor
@@ -58,8 +61,15 @@ func (f Fixed) Resolve(dir string) (string, error) {
 	return dir, nil
 }
 
-// Statfs returns f.FS.
-func (f Fixed) Statfs(string) (Statfs, error) { return answer(f.FS) }
+// Statfs returns f.FS with the size that f.Sizes has for dir.
+func (f Fixed) Statfs(dir string) (Statfs, error) {
+	blocks, sized := f.Sizes[dir]
+	st, err := answer(f.FS)
+	if sized {
+		st.Blocks, st.BlockSize, err = blocks, 4096, nil
+	}
+	return st, err
+}
 
 // Device returns f.Dev.
 func (f Fixed) Device(string) (Number, error) { return answer(f.Dev) }

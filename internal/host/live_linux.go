@@ -13,7 +13,7 @@ func (local) Statfs(dir string) (Statfs, error) {
 	}
 	// Type is signed and of another width on some architectures; magic
 	// numbers are 32 bits wide.
-	return Statfs{Magic: uint64(uint32(st.Type))}, nil
+	return Statfs{Magic: uint64(uint32(st.Type)), Blocks: st.Blocks, BlockSize: uint64(st.Bsize)}, nil
 }
 
 func (local) Sysctl(string) (string, error) {

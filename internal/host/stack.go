@@ -16,6 +16,7 @@ type Layer struct {
 // stack walks down from a mount and collects the layers and the disks.
 type stack struct {
 	root   fs.FS
+	live   Live
 	mounts []Mount
 	seen   map[string]bool
 	layers []Layer
@@ -26,11 +27,11 @@ type stack struct {
 
 func (s *stack) gap(why string) { s.gaps = append(s.gaps, why) }
 
-// mount goes on below a mounted file system.
-func (s *stack) mount(m Mount) {
+// mount goes on below a mounted file system, on which the path lies.
+func (s *stack) mount(m Mount, at string) {
 	switch {
 	case m.Type == "overlay":
-		s.overlay(m)
+		s.overlay(m, at)
 	case m.Type == "btrfs":
 		s.btrfs(m)
 	case m.Device.Major != 0:
@@ -169,30 +170,42 @@ func (s *stack) loop(name string) {
 		s.gap(why("the file behind "+name, err))
 		return
 	}
-	s.file("the file behind "+name, file)
+	s.file("the file behind "+name, file, nil)
 }
 
-// file goes on at the file system that holds a file or directory, unless this
-// process sees another file system there, or none, than the one that was meant:
-// the path is that of whoever mounted it.
-func (s *stack) file(what, name string) {
-	if !path.IsAbs(name) || !exists(s.root, path.Clean(name)) {
+// file goes on at the file system that holds a file or directory. The path is
+// that of whoever mounted it: here there may be nothing at it, or something else,
+// which doubt finds out where there is a way to. For the file behind a loop device
+// there is none.
+func (s *stack) file(what, name string, doubt func(name string) string) {
+	if !path.IsAbs(name) {
+		s.gap(what + " is given by a relative path: from which directory it leads is not kept")
+		return
+	}
+	name = path.Clean(name)
+	if !exists(s.root, name) {
 		s.gap(what + " is not visible here: its path belongs to another mount namespace")
 		return
 	}
-	m, ok := mountOf(s.mounts, path.Clean(name), nil)
+	m, ok := mountOf(s.mounts, name, nil)
 	key := "mount " + m.Device.String() + m.Point
 	if !ok || s.seen[key] {
 		s.gap(what + " is not visible here")
 		return
 	}
+	if doubt != nil {
+		if why := doubt(name); why != "" {
+			s.gap(what + why)
+			return
+		}
+	}
 	s.seen[key] = true
 	s.upper = append(s.upper, m)
-	s.mount(m)
+	s.mount(m, name)
 }
 
 // overlay goes on at the upper directory, where everything is written.
-func (s *stack) overlay(m Mount) {
+func (s *stack) overlay(m Mount, at string) {
 	// Guards against an upper directory that seems to lie in the overlay itself,
 	// as it does inside a container.
 	s.seen["mount "+m.Device.String()+m.Point] = true
@@ -201,7 +214,23 @@ func (s *stack) overlay(m Mount) {
 		s.gap("the overlay has no upper directory")
 		return
 	}
-	s.file("the overlay's upper directory", dir)
+	s.file("the overlay's upper directory", dir, func(upper string) string { return s.another(at, upper) })
+}
+
+// another says why the directory at the path of an overlay's upper one is not
+// that, or may not be: a later mount can cover it. To statfs an overlay answers
+// with the blocks of its upper file system (ovl_statfs in fs/overlayfs/super.c),
+// so another file system of the very same size is all that is not told apart.
+func (s *stack) another(overlay, upper string) string {
+	own, err := s.live.Statfs(overlay)
+	below, err2 := s.live.Statfs(upper)
+	switch {
+	case err != nil, err2 != nil:
+		return " may not be what lies at its path now: one of the two can't be asked for its size"
+	case own.Blocks != below.Blocks || own.BlockSize != below.BlockSize:
+		return " is not what lies at its path now: that is on a file system of another size"
+	}
+	return ""
 }
 
 // btrfs goes on at every device of the file system: its device number is 0:N,

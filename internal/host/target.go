@@ -57,7 +57,7 @@ func readTarget(root fs.FS, dir string, live Live, guest Fact[bool]) Target {
 		return t.byStatfs(dir, live, "no line of "+mountinfo+" holds the directory")
 	}
 	t.describe(m)
-	t.descend(root, mounts, m)
+	t.descend(root, live, mounts, m, path)
 	return t
 }
 
@@ -145,9 +145,9 @@ func customaryFact(name string, customary map[string]bool) Fact[string] {
 }
 
 // descend fills in what lies below the file system.
-func (t *Target) descend(root fs.FS, mounts []Mount, m Mount) {
-	s := &stack{root: root, mounts: mounts, seen: make(map[string]bool)}
-	s.mount(m)
+func (t *Target) descend(root fs.FS, live Live, mounts []Mount, m Mount, at string) {
+	s := &stack{root: root, live: live, mounts: mounts, seen: make(map[string]bool)}
+	s.mount(m, at)
 	gaps := strings.Join(s.gaps, "; ")
 	if len(s.upper) > 0 {
 		t.UpperFilesystem = Known(s.upper[0].kind(), "", mountinfo)
