@@ -8,7 +8,7 @@ import "runtime"
 // Up to as many batch rows as a tile has (12 on AVX-512, 6 on AVX2 and NEON, 4 portable) each weight is read from memory once
 // and used for all of them; beyond that it is read from memory once and from the caches for every further tile.
 //
-// y must not overlap x. Mul panics, as indexing does, where y or x is too short.
+// y must not overlap x. Mul panics, as slicing does, where batch is negative, or y or x is too short.
 func (p *Weights) Mul(y, x []float32, batch, threads int) {
 	y, x = y[:batch*p.rows], x[:batch*p.cols]
 	if len(y) == 0 {

@@ -289,6 +289,8 @@ func TestMulRefusesShortOperands(t *testing.T) {
 	}
 	refused("short y", func() { w.Mul(make([]float32, 3), make([]float32, 6), 2, 1) })
 	refused("short x", func() { w.Mul(make([]float32, 4), make([]float32, 5), 2, 1) })
+	refused("negative batch", func() { w.Mul(make([]float32, 6), make([]float32, 6), -1, 1) })
+	refused("negative rows and columns", func() { Pack(make([]float32, 6), -2, -3) })
 	refused("short w", func() { Pack(make([]float32, 5), 2, 3) })
 	if err := w.Free(); err != nil {
 		t.Error(err)

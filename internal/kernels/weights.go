@@ -17,9 +17,12 @@ type Weights struct {
 // Pack copies w, rows x cols in row order, into panels: so many rows of one column lie side by side, then those of the
 // next column, so that the product reads the whole in one forward stream. Rows of zeros fill up the last panel.
 //
-// It is paid once, and costs about as much as seven products with a batch of one; the first touch of the memory that it fills
-// can cost several times that. It panics, as indexing does, where w is shorter than rows*cols.
+// It is paid once, and takes several times a product with a batch of one; the first touch of the memory that it fills can take
+// several times that again. It panics where rows or cols is negative and, as indexing does, where w is shorter than rows*cols.
 func Pack(w []float32, rows, cols int) *Weights {
+	if rows < 0 || cols < 0 {
+		panic(fmt.Sprintf("kernels: weights of %d x %d", rows, cols))
+	}
 	w = w[:rows*cols]
 	p := &Weights{rows: rows, cols: cols, path: active}
 	width := p.path.width
@@ -67,10 +70,11 @@ func (p *Weights) Part(from, to int) *Weights {
 // Values returns the weights in the order in which a product reads them, with the zeros that fill up the last panel.
 func (p *Weights) Values() []float32 { return p.data.Data }
 
-// Size returns the number of bytes that a product reads of the weights, with the rows that fill up the last panel.
+// Size returns the number of bytes that a product reads of the weights, with the rows that fill up the last panel: 4 at least, and 0
+// once they are freed.
 func (p *Weights) Size() int64 { return 4 * int64(len(p.data.Data)) }
 
-// Huge returns how many of those bytes lie in huge pages; see [Buffer.Huge].
+// Huge returns how many of those bytes lie in huge pages, or the error of [Buffer.Huge]. Of a part the kernel does not tell.
 func (p *Weights) Huge() (int64, error) { return p.data.Huge() }
 
 // transposeColumns is the number of columns turned at a time: one line of the cache from each row.
