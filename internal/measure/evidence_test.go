@@ -26,6 +26,8 @@ func TestJudgeExact(t *testing.T) {
 	check(Equal(0), Void, Error, 0, 0, nan)
 	check(AtLeast(0), Void, Error, 0, inf)
 	judged(t, JudgeExact([]float64{0, 4, 1}, Equal(0)), Failed, "", "2 of 3 observations are not = 0; the furthest is 4")
+	judged(t, JudgeExact([]float64{11.0 / 60}, Equal(43.0/240)), Failed, "", "1 of 1 observations are not = 0.179167; the furthest is 0.183333")
+	judged(t, JudgeExact([]float64{0.17916666666666}, Equal(43.0/240)), Failed, "", "are not = 0.179167; the furthest is 0.17916666666666")
 }
 
 func TestJudgeBinomial(t *testing.T) {

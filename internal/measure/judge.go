@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // guard is the factor beyond the bound at which a claim may be called failed.
@@ -199,8 +200,12 @@ func JudgeExact(values []float64, region Region) Judgement {
 	if bad == 0 {
 		return Judgement{Verdict: Held, Estimate: est}
 	}
+	furthest := digits(est.Value)
+	if furthest == digits(region.Min) || furthest == digits(region.Max) {
+		furthest = strconv.FormatFloat(est.Value, 'g', -1, 64) // it missed by less than is shown
+	}
 	return Judgement{Verdict: Failed, Estimate: est,
-		Detail: fmt.Sprintf("%d of %d observations are not %v; the furthest is %g", bad, len(values), region, est.Value)}
+		Detail: fmt.Sprintf("%d of %d observations are not %v; the furthest is %s", bad, len(values), region, furthest)}
 }
 
 // worst returns the end of [low, high] that lies further outside the region, or

@@ -82,16 +82,24 @@ func (r Region) Valid() error {
 // String writes the region as a condition on the quantity: ">= 3", "<= 1.5",
 // "= 0" or "in [0.5, 2]".
 func (r Region) String() string {
-	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	switch {
 	case r.Min == r.Max:
-		return "= " + num(r.Min)
+		return "= " + digits(r.Min)
 	case math.IsInf(r.Max, 1):
-		return ">= " + num(r.Min)
+		return ">= " + digits(r.Min)
 	case math.IsInf(r.Min, -1):
-		return "<= " + num(r.Max)
+		return "<= " + digits(r.Max)
 	}
-	return "in [" + num(r.Min) + ", " + num(r.Max) + "]"
+	return "in [" + digits(r.Min) + ", " + digits(r.Max) + "]"
+}
+
+// digits is a number as people read it: a whole one in full, any other to six
+// digits. 43/240 has no short decimal, and its last digits are no news.
+func digits(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
 type regionJSON struct {

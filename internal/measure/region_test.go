@@ -151,6 +151,8 @@ func TestRegionText(t *testing.T) {
 	check(Within(0.5, 2), "in [0.5, 2]", `{"min":0.5,"max":2}`)
 	check(Equal(0), "= 0", `{"min":0,"max":0}`)
 	check(AtMost(1e-5), "<= 1e-05", `{"min":null,"max":0.00001}`)
+	check(Equal(43.0/240), "= 0.179167", `{"min":0.17916666666666667,"max":0.17916666666666667}`)
+	check(Equal(3146880), "= 3146880", `{"min":3146880,"max":3146880}`)
 
 	var r Region
 	if err := json.Unmarshal([]byte(`{"min": "3"}`), &r); err == nil {
