@@ -2,10 +2,10 @@
 //
 // # Question
 //
-// At a low arrival rate, how many times later does a log that waits for 64
-// records acknowledge than one that closes its batch when the fsync in flight
-// returns? How many fsync times does the second take? And how many records come
-// to share an fsync once the load is high, though nobody set a number?
+// At a low arrival rate, how many times later does a log that waits until a page
+// is full of records acknowledge than one that closes its batch when the fsync in
+// flight returns? How many fsync times does the second take? And how many records
+// come to share an fsync once the load is high, though nobody set a number?
 //
 // # Axioms
 //
@@ -17,10 +17,11 @@
 // # Division
 //
 // A count fills in count / rate: 1000 records take 10 ms at 100,000/s and 100 s at
-// 10/s. One constant, 10,000 times apart. With one arrival to 2F, the median of 64
-// records waits for half of the other 63, 63/2 x 2F, and an fsync: 64F. The
-// adaptive one waits for its fsync alone, F. While that fsync is in flight,
-// rate x F more arrive, and the next batch takes them all: max(1, rate x F).
+// 10/s. One constant, 10,000 times apart. A page of 4 KiB holds 64 records of 64
+// bytes. With one arrival to 2F, the median of them waits for half of the other
+// 63, 63/2 x 2F, and an fsync: 64F. The adaptive one waits for its fsync alone, F.
+// While that fsync is in flight, rate x F more arrive, and the next batch takes
+// them all: max(1, rate x F).
 //
 // # Measurement
 //

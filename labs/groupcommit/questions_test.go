@@ -2,6 +2,7 @@ package groupcommit
 
 import (
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -26,5 +27,18 @@ func TestCandidatesKeepTheAnswer(t *testing.T) {
 	// The page and the record are what the lab writes.
 	if size*large != 4096 || !strings.Contains(q.Text, "64 bytes") {
 		t.Errorf("a batch is %d records of %d bytes, and the question says %q", large, size, q.Text)
+	}
+}
+
+// Nor does the Question of the doc tell the count that the first one asks for.
+func TestDocKeepsTheAnswer(t *testing.T) {
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "# Question")
+	question, _, ok := strings.Cut(rest, "# Axioms")
+	if !ok || strings.Contains(question, "64") {
+		t.Errorf("got %q, want no count in it", question)
 	}
 }

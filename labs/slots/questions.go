@@ -47,7 +47,6 @@ var questions = []lab.Question{
 			"But the scheduler looks who has ended only after the next pass. How many slot-steps are computed?",
 		Candidates: []lab.Candidate{
 			{Text: "as many as there are tokens", Value: axioms.Count(172)},
-			{Text: "one more for each request", Value: axioms.Count(180)},
 			{Text: "two for each token", Value: axioms.Count(344)},
 			{Text: "eight for each pass", Value: axioms.Count(960)},
 		},

@@ -24,3 +24,26 @@ func TestCandidatesKeepTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A count is not among its own candidates, and they lie apart.
+func TestCandidatesOfACount(t *testing.T) {
+	for _, q := range questions {
+		if q.Name != "slot-steps-evicting-late" {
+			continue
+		}
+		d, err := q.Derive(axioms.Set{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range q.Candidates {
+			if c.Value == d.Value {
+				t.Errorf("%s: the candidate %q is the answer, %s", q.Name, c.Text, d.Value)
+			}
+			if i > 0 && c.Value.Value < 1.75*q.Candidates[i-1].Value.Value {
+				t.Errorf("%s: %s and %s are hardly apart", q.Name, q.Candidates[i-1].Value, c.Value)
+			}
+		}
+		return
+	}
+	t.Error("the question is not there any more")
+}
