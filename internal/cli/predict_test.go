@@ -2,13 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"envelope/internal/lab"
 	"envelope/manifest"
 )
 
@@ -47,5 +50,27 @@ func TestPredictRegistersTheRunsDivision(t *testing.T) {
 	}
 	if !bytes.Contains(out.Bytes(), []byte(p.SHA256)) && !bytes.Contains(out.Bytes(), []byte("Registered before")) {
 		t.Errorf("no hash was shown: %s", out.String())
+	}
+}
+
+// The claims about another device are left out of a sitting's runs as of any.
+func TestPredictOnADevice(t *testing.T) {
+	l := fake("many", func(_ context.Context, r *lab.Run) error {
+		for _, c := range r.Lab.Claims {
+			if r.Wants(c.Name) {
+				r.Observe(c.Name, 0)
+			}
+		}
+		return nil
+	}, counted("counts-agree", lab.Machine), counted("it-counts@cpu-1", lab.Machine), counted("it-counts@cpu-all", lab.Machine))
+	var out, errs bytes.Buffer
+	a := &app{
+		Program: Program{Labs: []*lab.Lab{l}, Sources: sourcesOf([]*lab.Lab{l})}, machine: quickMachine(),
+		getenv: func(string) string { return "" }, out: off(&out), err: off(&errs),
+	}
+	code := a.main(t.Context(), []string{"predict", "many", "--plain", "--answer", "many/how-many=1..9", "--device", "cpu-all",
+		"--dir", t.TempDir(), "--state", t.TempDir(), "--results", "none", "--format", "json"})
+	if text := out.String(); code != manifest.ExitHeld || strings.Contains(text, "it-counts@cpu-1") || !strings.Contains(text, "it-counts@cpu-all") {
+		t.Errorf("exit code %d, %s%s; want the claims of cpu-all and of no device", code, text, errs.String())
 	}
 }
