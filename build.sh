@@ -12,6 +12,7 @@ if [ "$(printf '%s\n' "$need" "${have%%[!0-9.]*}" | sort -V | head -n 1)" != "$n
 	echo "Get a newer one from https://go.dev/dl/ or your distribution's packages, then run this again." >&2
 	return 2
 fi
+[ -e "$root/bin/envelope" ] || echo "envelope: building, which the first time fetches modules and can take a minute" >&2
 # Built in the checkout, so that the version control facts are stamped in. Where git refuses to give them (a checkout
 # of another owner), the build goes on without; the manifest then says unknown, and why.
 if ! (cd "$root" && { go build -buildvcs=auto -o bin/envelope . 2>/dev/null || go build -buildvcs=false -o bin/envelope . >&2; }); then
