@@ -103,7 +103,7 @@ var questions = []lab.Question{
 		Text: "The same with 8 MiB, 1,048,576 times as many bytes. How many times dearer is it than with 8 bytes?",
 		Candidates: []lab.Candidate{
 			{Text: "no dearer: only the call counts", Value: axioms.Count(1)},
-			{Text: "the barrier and the bytes, each about half", Value: axioms.Count(20)},
+			{Text: "the bytes, some twenty times the barrier", Value: axioms.Count(20)},
 			{Text: "a thousandth of the bytes", Value: axioms.Count(1049)},
 			{Text: "as the bytes", Value: axioms.Count(large / tiny)},
 		},
