@@ -56,7 +56,7 @@ func fsync(b *bench) (probe, error) {
 		return probe{}, err
 	}
 	return probe{
-		method: "4 KiB overwritten and fsync", n: 31, bounds: "every promise that survives a crash",
+		method: "4 KiB overwritten and fsync, with other work between two of them: back to back they may take a fraction", n: 31, bounds: "every promise that survives a crash",
 		arm: measure.Arm{Op: func() error {
 			if err := f.WriteAt(payload, 0); err != nil {
 				return err
