@@ -1,0 +1,5 @@
+//go:build !race
+
+package speculate
+
+const raceDetector = false
