@@ -96,7 +96,7 @@ func TestMethodsArePublished(t *testing.T) {
 		for i := range l.Claims {
 			c := &l.Claims[i]
 			name := l.Name + "/" + c.Name
-			now := manifest.Method{Terms: c.Terms(), Unit: c.Unit, Scope: string(c.Scope), RestsOn: append([]string{}, c.RestsOn...),
+			now := manifest.Method{Terms: c.Terms(), Unit: c.Unit, Scope: string(c.Scope), System: c.System, RestsOn: append([]string{}, c.RestsOn...),
 				Syncs: c.Syncs, Group: string(l.Group), Since: manifest.Release}
 			old, ok := published[name][c.Version]
 			if !ok && *update {

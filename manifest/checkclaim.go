@@ -55,6 +55,12 @@ func (c *claimChecker) method(m Method) {
 	if c.claim.Scope != m.Scope {
 		c.add(c.path+".scope", "%q in the file, %q in version %d of the method", c.claim.Scope, m.Scope, c.claim.Version)
 	}
+	if c.claim.System != m.System && c.claim.System != "" { // without it, it is let off nothing
+		c.add(c.path+".system", "%q in the file, %q in version %d of the method", c.claim.System, m.System, c.claim.Version)
+	}
+	if goos := c.Program.GOOS; c.claim.Verdict != measure.Void && m.System != "" && m.System != goos {
+		c.add(c.path+".verdict", "%s in the file, of what %s alone can tell; the run was on %s", c.verdict(), m.System, printable(goos))
+	}
 	if !slices.Equal(c.claim.RestsOn, m.RestsOn) {
 		c.add(c.path+".rests_on", "[%s] in the file, [%s] in version %d of the method",
 			printable(strings.Join(c.claim.RestsOn, " ")), strings.Join(m.RestsOn, " "), c.claim.Version)

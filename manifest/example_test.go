@@ -52,14 +52,14 @@ func exampleMethods() Methods {
 	guard := measure.AtLeast(0.5)
 	return Methods{
 		"barrier/an-fsync-is-dear": {
-			1: {measure.Terms{Kind: measure.Comparison, Region: measure.AtLeast(2), Form: measure.Ratio}, "1", "machine", nil, true, "storage", "0.1.0"},
-			2: {measure.Terms{Kind: measure.Comparison, Region: measure.AtLeast(3), Form: measure.Ratio, Guard: &guard}, "1", "machine", nil, true, "storage", "0.1.0"},
+			1: {measure.Terms{Kind: measure.Comparison, Region: measure.AtLeast(2), Form: measure.Ratio}, "1", "machine", nil, true, "storage", "0.1.0", ""},
+			2: {measure.Terms{Kind: measure.Comparison, Region: measure.AtLeast(3), Form: measure.Ratio, Guard: &guard}, "1", "machine", nil, true, "storage", "0.1.0", ""},
 		},
-		"barrier/a-flush-each": {1: {measure.Terms{Kind: measure.Exact, Region: measure.Equal(1)}, "1", "machine", []string{"barrier/an-fsync-is-dear"}, false, "storage", "0.1.0"}},
+		"barrier/a-flush-each": {1: {measure.Terms{Kind: measure.Exact, Region: measure.Equal(1)}, "1", "machine", []string{"barrier/an-fsync-is-dear"}, false, "storage", "0.1.0", ""}},
 		"torntail/most-survive": {1: {measure.Terms{Kind: measure.Binomial, Region: measure.AtLeast(0.9)}, "1", "program",
-			[]string{"barrier/an-fsync-is-dear", "barrier/a-flush-each"}, false, "storage", "0.1.0"}},
-		"torntail/size-is-free":   {1: {measure.Terms{Kind: measure.Comparison, Region: measure.AtMost(1.5), Form: measure.Ratio}, "1", "machine", nil, true, "storage", "0.1.0"}},
-		"torntail/needs-a-device": {1: {measure.Terms{Kind: measure.Exact, Region: measure.AtMost(0)}, "B", "machine", nil, false, "storage", "0.1.0"}},
+			[]string{"barrier/an-fsync-is-dear", "barrier/a-flush-each"}, false, "storage", "0.1.0", ""}},
+		"torntail/size-is-free":   {1: {measure.Terms{Kind: measure.Comparison, Region: measure.AtMost(1.5), Form: measure.Ratio}, "1", "machine", nil, true, "storage", "0.1.0", ""}},
+		"torntail/needs-a-device": {1: {measure.Terms{Kind: measure.Exact, Region: measure.AtMost(0)}, "B", "machine", nil, false, "storage", "0.1.0", ""}},
 	}
 }
 

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"strings"
 
 	"envelope/internal/measure"
@@ -16,9 +17,10 @@ const (
 )
 
 // ExitCode returns the exit code that a run's verdicts lead to. What require
-// names (a lab, LAB/CLAIM, or a device) must not be void, nor missing. With allowNoisy,
-// claims that are void for noise alone are let pass, but a run in which no
-// machine claim was judged at all is not.
+// names (a lab, LAB/CLAIM, or a device) must not be void, nor missing; of a lab or
+// device, void claims that another operating system alone can tell are let pass.
+// With allowNoisy, claims that are void for noise alone are let pass, but a run in
+// which no machine claim was judged at all is not.
 func ExitCode(run Run, require []string, allowNoisy bool) int {
 	if run.Outcome == Interrupted {
 		return ExitInterrupted
@@ -55,8 +57,8 @@ func Unmet(run Run, require []string) []string {
 		out = append(out, "no claim about this machine was judged, so nothing was found out about it")
 	}
 	for _, name := range require {
-		if !run.judged(name) {
-			out = append(out, "--require "+name+": not all of it was judged")
+		if why := run.unjudged(name); why != "" {
+			out = append(out, "--require "+name+": "+why)
 		}
 	}
 	return out
@@ -82,23 +84,37 @@ func ClaimExit(c Claim, allowNoisy bool) int {
 	return ExitError
 }
 
-// judged reports whether the lab, claim or device of that name is in the run,
-// with no claim of it void. A device is what stands behind @ in a claim's name.
-func (r *Run) judged(name string) bool {
+// unjudged says what of the lab, claim or device of that name was not judged, with
+// the reasons, or that there is nothing of it; "" where all of it was. A device is
+// what stands behind @ in a claim's name.
+func (r *Run) unjudged(name string) string {
 	labName, claim, one := strings.Cut(name, "/")
-	found := false
+	found, judged := false, false
+	var void []string
 	for _, l := range r.Labs {
 		for _, c := range l.Claims {
 			device := !one && strings.HasSuffix(c.Name, "@"+name)
-			if device || l.Name == labName && (!one || c.Name == claim) {
-				if c.Verdict == measure.Void {
-					return false
-				}
-				found = true
+			if !device && (l.Name != labName || one && c.Name != claim) {
+				continue
+			}
+			found = true
+			switch {
+			case c.Verdict != measure.Void:
+				judged = true
+			case one || c.System == "" || c.System == r.Program.GOOS:
+				void = append(void, fmt.Sprintf("%s/%s (%s: %s)", l.Name, c.Name, c.Reason, c.Detail))
 			}
 		}
 	}
-	return found
+	switch {
+	case len(void) > 0:
+		return "not judged: " + strings.Join(void, "; ")
+	case !found:
+		return "nothing of it is in this run"
+	case !judged:
+		return "nothing of it can be told on " + r.Program.GOOS
+	}
+	return ""
 }
 
 // RequiredOf returns what the command line of a run required, and whether it

@@ -50,6 +50,35 @@ func TestExitCode(t *testing.T) {
 	check("required device that is not there", 3, false, []string{"gpu0"}, held)
 }
 
+// A lab that is required lets a claim pass that another system alone can tell, and
+// no other void; the claim itself, if it is named, does not pass.
+func TestExitCodeElsewhere(t *testing.T) {
+	void := func(name, system string, r measure.Reason) Claim {
+		return Claim{Name: name, System: system, Scope: "machine", Verdict: measure.Void, Reason: r, Detail: "because"}
+	}
+	held := Claim{Name: "held@cpu-1", Scope: "machine", Verdict: measure.Held}
+	away, here := void("away@cpu-1", "darwin", measure.Unreachable), void("here", "linux", measure.Unreachable)
+	check := func(name string, want int, says string, require string, claims ...Claim) {
+		t.Helper()
+		run := Run{Outcome: Complete, Program: Program{GOOS: "linux"}, Labs: []Lab{{Name: "x", Claims: claims},
+			{Name: "y", Claims: []Claim{{Name: "c", Scope: "machine", Verdict: measure.Held}}}}}
+		if got := ExitCode(run, []string{require}, false); got != want {
+			t.Errorf("%s: got %d, want %d", name, got, want)
+		}
+		if got := strings.Join(Unmet(run, []string{require}), "; "); got != says {
+			t.Errorf("%s: got %q, want %q", name, got, says)
+		}
+	}
+	check("lab", 0, "", "x", held, away)
+	check("device", 0, "", "cpu-1", held, away)
+	check("claim", 3, "--require x/away@cpu-1: not judged: x/away@cpu-1 (unreachable: because)", "x/away@cpu-1", held, away)
+	check("of this system", 3, "--require x: not judged: x/here (unreachable: because)", "x", held, away, here)
+	check("of any", 3, "--require x: not judged: x/any (precondition: because); x/here (unreachable: because)", "x",
+		held, void("any", "", measure.Precondition), here)
+	check("all of another", 3, "--require x: nothing of it can be told on linux", "x", away)
+	check("not there", 3, "--require z: nothing of it is in this run", "z", held)
+}
+
 func TestRequiredOf(t *testing.T) {
 	check := func(line string, want []string, allow bool) {
 		t.Helper()

@@ -20,9 +20,10 @@ type Method struct {
 	Unit    string        `json:"unit"`
 	Scope   string        `json:"scope"`
 	RestsOn []string      `json:"rests_on"`
-	Syncs   bool          `json:"syncs"` // void (unfit) where the directory is known not to sync
-	Group   string        `json:"group"` // that its lab is in
-	Since   string        `json:"since"` // the release that published it
+	Syncs   bool          `json:"syncs"`            // void (unfit) where the directory is known not to sync
+	Group   string        `json:"group"`            // that its lab is in
+	Since   string        `json:"since"`            // the release that published it
+	System  string        `json:"system,omitempty"` // the only GOOS that can tell
 }
 
 //go:embed methods.json

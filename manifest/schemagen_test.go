@@ -49,6 +49,7 @@ var fields = map[string]object{
 	"Claim.name":           {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*(@[a-z0-9]+(-[a-z0-9]+)*)?$"},
 	"Claim.version":        {"minimum": 1},
 	"Claim.scope":          {"enum": []string{"machine", "program"}},
+	"Claim.system":         {"enum": []string{"linux", "darwin"}},
 	"Claim.unit":           {"enum": units},
 	"Claim.controls":       {"minItems": 1},
 	"Evidence.trials":      {"minimum": 0, "maximum": 1000000000},

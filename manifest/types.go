@@ -145,6 +145,7 @@ type Claim struct {
 	Text     string          `json:"text"`
 	Version  int             `json:"version"`
 	Scope    string          `json:"scope"`
+	System   string          `json:"system,omitempty"` // the only GOOS that can tell, where there is one
 	Unit     string          `json:"unit"`
 	Terms    measure.Terms   `json:"terms"`
 	RestsOn  []string        `json:"rests_on"`

@@ -201,6 +201,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 	check("unknown claim", dear+".name", "barrier/new is not known to this version of envelope", set(dear, "name", "new"))
 	check("unit", dear+".unit", `"s" in the file, "1" in version 2`, set(dear, "unit", "s"))
 	check("scope", dear+".scope", `"program" in the file`, set(dear, "scope", "program"))
+	check("system", dear+".system", `"darwin" in the file, "" in version`, set(dear, "system", "darwin"))
 	check("precondition left out", survive+".rests_on", "[] in the file", set(survive, "rests_on", []string{}))
 	check("two claims", "labs[0].claims[1].name", "two claims", set(flush, "name", "an-fsync-is-dear"))
 	check("claims that change places", dear+".terms", "in version 1 of the method", func(r object) {

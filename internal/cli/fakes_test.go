@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"testing"
 
 	"envelope/axioms"
@@ -47,6 +48,15 @@ func counted(name string, scope lab.Scope) lab.Claim {
 		Name: name, Version: 1, Scope: scope, Kind: measure.Exact, Unit: "1", Region: measure.Equal(0),
 		Text: "none is counted", Observed: "a count",
 	}
+}
+
+// elsewhere marks a claim that another system alone can tell.
+func elsewhere(c lab.Claim) lab.Claim {
+	c.System = "darwin"
+	if runtime.GOOS == "darwin" {
+		c.System = "linux"
+	}
+	return c
 }
 
 // compared is a claim on the ratio of two arms that holds from 3 up.
@@ -124,6 +134,11 @@ func fakes() []*lab.Lab {
 			r.Void("is-out-of-reach", measure.Unreachable, "there is none in this machine")
 			return nil
 		}, counted("is-out-of-reach", lab.Machine)),
+		fake("mixed", func(_ context.Context, r *lab.Run) error {
+			r.Observe("is-here", 0)
+			r.Void("is-elsewhere", measure.Unreachable, "another system has it")
+			return nil
+		}, counted("is-here", lab.Machine), elsewhere(counted("is-elsewhere", lab.Machine))),
 		fake("hang", waiting(true), counted("comes-late", lab.Machine)),
 		fake("stuck", waiting(false), counted("never-comes", lab.Machine)),
 	}

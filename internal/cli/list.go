@@ -176,6 +176,9 @@ func printClaim(w page, l *lab.Lab, c *lab.Claim) {
 	if c.Guard != nil {
 		fact("guard", c.Guard.Text)
 	}
+	if c.System != "" {
+		fact("told by", c.System+" alone")
+	}
 	if len(c.RestsOn) > 0 {
 		fact("rests on", strings.Join(c.RestsOn, ", "))
 	}

@@ -202,6 +202,7 @@ func printLines(w io.Writer, lines []string) {
 func (a *app) printPredicted(f predictFlags, end sat) error {
 	switch f.format {
 	case "json":
+		printUnmet(a.err, "envelope: not met: ", end.all(f), f.require)
 		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")
 		return e.Encode(manifest.Document{Format: manifest.Format, Runs: end.runs})
@@ -215,8 +216,6 @@ func (a *app) printPredicted(f predictFlags, end sat) error {
 		all.Labs = append(all.Labs, res.Labs...)
 	}
 	printSummary(a.out, all, nil) // a reveal shows verdicts as they ended
-	for _, why := range manifest.Unmet(end.all(f), f.require) {
-		a.out.row(red.Render("not met")+" ", why)
-	}
+	printUnmet(a.out, red.Render("not met:")+" ", end.all(f), f.require)
 	return nil
 }

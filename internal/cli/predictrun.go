@@ -155,6 +155,7 @@ func (s sat) all(f predictFlags) manifest.Run {
 		if run.Outcome == manifest.Interrupted {
 			all.Outcome = manifest.Interrupted
 		}
+		all.Program = run.Program
 		all.Labs = append(all.Labs, run.Labs...)
 	}
 	all.ExitCode = manifest.ExitCode(all, f.require, f.allowNoisy)

@@ -215,6 +215,7 @@ func (a *app) command(dir string) []string {
 func (a *app) print(f runFlags, res *driver.Result, seen verdicts, record manifest.Run) error {
 	switch f.format {
 	case "json":
+		printUnmet(a.err, "envelope: not met: ", record, f.require)
 		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")
 		return e.Encode(record)
@@ -224,13 +225,19 @@ func (a *app) print(f runFlags, res *driver.Result, seen verdicts, record manife
 		return writeGitHub(a.out, record, f.gate())
 	}
 	printSummary(a.out, res, seen)
-	for _, why := range manifest.Unmet(record, f.require) {
-		a.out.row(red.Render("not met")+" ", why)
-	}
+	printUnmet(a.out, red.Render("not met:")+" ", record, f.require)
 	if f.allowNoisy && record.ExitCode == manifest.ExitHeld && manifest.ExitCode(record, f.require, false) != manifest.ExitHeld {
 		fmt.Fprintln(a.out, "claims that are void for noise were let pass: --allow-noisy")
 	}
 	return nil
+}
+
+// printUnmet says what the run had to come to and has not. Of JSON, which has the
+// exit code alone, it is said beside the results.
+func printUnmet(w page, head string, run manifest.Run, require []string) {
+	for _, why := range manifest.Unmet(run, require) {
+		w.row(head, why)
+	}
 }
 
 // gate is what the exit code depends on beside the verdicts.

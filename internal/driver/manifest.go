@@ -123,7 +123,7 @@ func series(s lab.Series, conditions int) manifest.Series {
 
 func (c *Claim) manifest(l *lab.Lab) manifest.Claim {
 	return manifest.Claim{
-		Name: c.Name, Text: c.Text, Version: c.Version, Scope: string(c.Scope), Unit: c.Unit, Terms: c.Terms(),
+		Name: c.Name, Text: c.Text, Version: c.Version, Scope: string(c.Scope), System: c.System, Unit: c.Unit, Terms: c.Terms(),
 		RestsOn: append([]string{}, c.RestsOn...), Controls: append([]string{}, l.ControlsOf(c.Name)...),
 		Evidence: manifest.NewEvidence(c.Name, c.Evidence, false), Retest: manifest.NewEvidence(c.Name, c.Retest, true),
 		Estimate: manifest.NewEstimate(c.Estimate), Verdict: c.Verdict, Reason: c.Reason, Detail: c.Detail,

@@ -70,6 +70,7 @@ type Claim struct {
 	RestsOn  []string     // "lab/claim": void unless these have held
 	Guard    *Guard
 	Syncs    bool   // means nothing where the directory is known not to sync
+	System   string // the only operating system that can tell, by its GOOS: "darwin"; "" for any
 	Observed string // what is observed, and by whom: "the kernel's count of write calls"
 }
 

@@ -139,6 +139,9 @@ func (c *Claim) problems(l *Lab, known map[string]bool) (errs []error) {
 	if !slices.Contains([]measure.Kind{measure.Exact, measure.Comparison, measure.Binomial}, c.Kind) {
 		add("unknown kind %q", c.Kind)
 	}
+	if !slices.Contains([]string{"", "linux", "darwin"}, c.System) {
+		add("unknown system %q", c.System)
+	}
 	if c.Kind == measure.Comparison && c.Region.Min == c.Region.Max {
 		add("a median of blocks never equals one value")
 	}

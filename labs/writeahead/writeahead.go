@@ -55,6 +55,12 @@ func exact(name, unit string, scope lab.Scope, text, observed string) lab.Claim 
 		Unit: unit, Region: measure.Equal(0), Observed: observed}
 }
 
+// linuxAlone marks a claim that takes a mount which the lab makes on Linux only.
+func linuxAlone(c lab.Claim) lab.Claim {
+	c.System = "linux"
+	return c
+}
+
 var claims = []lab.Claim{
 	exact(exactState, "B", lab.Program,
 		"a store killed with SIGKILL at any step, and its recovery killed at the same one, comes back with the last acknowledged state, or that and the group in flight: 0 B differ",
@@ -62,9 +68,9 @@ var claims = []lab.Claim{
 	exact(idempotent, "B", lab.Program,
 		"the log replayed twice over pages that were half written gives the state that it gives once: 0 B differ",
 		"bytes in which either replay differs from the model, with the writing of the pages stopped at every sector"),
-	exact(eioClaim, "1", lab.Machine,
+	linuxAlone(exact(eioClaim, "1", lab.Machine,
 		"over a backing store that fails, the first fsync gives EIO, the second 0, and nothing of what was written is stored: 0 of these three facts are otherwise",
-		"for each file: 1 if the first fsync is not EIO, 1 if the second is not 0 (both by the kernel), 1 if the backing file, read outside the mount, has a byte of the payload"),
+		"for each file: 1 if the first fsync is not EIO, 1 if the second is not 0 (both by the kernel), 1 if the backing file, read outside the mount, has a byte of the payload")),
 	exact(circularClaim, "1", lab.Program,
 		"of 254 torn images of a page, a checksum taken from the page as read back accepts all, one taken from the page in the pool rejects all: 0 exceptions",
 		"for each image: rejections by the checksum of the page as read back, and acceptances by that of the page in the pool"),
