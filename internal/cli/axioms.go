@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -73,6 +76,7 @@ func (a *app) known(state, dir string) (axioms.Set, *probe.Taken) {
 func (a *app) axiomsCommand() *cobra.Command {
 	var dir, state, format string
 	var measure bool
+	var whenQuiet time.Duration
 	cmd := &cobra.Command{
 		Use: "axioms [NAME...]", Short: "the constants, beside this machine's measured ones",
 		Long: "Lists the numbers that are taken as given: what is assumed of a class of hardware, and what was measured here. With\n" +
@@ -83,24 +87,11 @@ func (a *app) axiomsCommand() *cobra.Command {
 			if !slices.Contains([]string{"text", "markdown", "json"}, format) {
 				return fmt.Errorf("--format %q is none of text, markdown, json", format)
 			}
+			if whenQuiet != 0 && !measure {
+				return errors.New("--when-quiet waits before something is measured: it goes with --measure")
+			}
 			if measure {
-				a.busy.Store(true)
-				res, skipped, err := driver.Axioms(cmd.Context(), driver.Options{Dir: dir, Seed: 1, Machine: a.machine})
-				a.busy.Store(false)
-				if cmd.Context().Err() != nil {
-					return errInterrupted
-				}
-				if err != nil {
-					return err
-				}
-				for _, why := range skipped {
-					a.err.row("", "not measured: "+why.Error())
-				}
-				where, err := stateDir(state)
-				if err != nil {
-					return err
-				}
-				if err := probe.Save(where, probe.Taken{Time: res.Finished, Environment: res.Environment, Axioms: res.Axioms}); err != nil {
+				if err := a.measureAxioms(cmd.Context(), dir, state, whenQuiet); err != nil {
 					return err
 				}
 			}
@@ -110,8 +101,49 @@ func (a *app) axiomsCommand() *cobra.Command {
 	a.dirFlag(cmd, &dir)
 	a.stateFlag(cmd, &state)
 	cmd.Flags().BoolVar(&measure, "measure", false, "measure this machine's first, and keep them: floor, divide, run and predict use them")
+	a.whenQuietFlag(cmd, &whenQuiet)
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown or json")
 	return cmd
+}
+
+// measureAxioms measures this machine's axioms and keeps them. On a machine that
+// is not quiet it says so: they stand in for it until they are measured again.
+func (a *app) measureAxioms(ctx context.Context, dir, state string, whenQuiet time.Duration) error {
+	where, err := stateDir(state)
+	if err != nil {
+		return err
+	}
+	if err := a.waitIfAsked(ctx, dir, whenQuiet); err != nil {
+		return err
+	}
+	if why := loud(a.machine.Load(), runtime.NumCPU()); why != "" {
+		a.err.row("envelope: warning: ", "the machine is not quiet: "+why)
+	}
+	a.busy.Store(true)
+	res, skipped, err := driver.Axioms(ctx, driver.Options{Dir: dir, Seed: 1, Machine: a.machine})
+	a.busy.Store(false)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	for _, why := range skipped {
+		a.err.row("", "not measured: "+why.Error())
+	}
+	return probe.Save(where, probe.Taken{Time: res.Finished, Environment: res.Environment, Axioms: res.Axioms})
+}
+
+// takenLoud says what was in the way when the axioms were taken, or nothing.
+func takenLoud(t *probe.Taken) string {
+	cpus, ok := t.Environment.CPU.Logical.Get()
+	if !ok {
+		cpus = runtime.NumCPU()
+	}
+	if why := loud(t.Environment.Load, cpus); why != "" {
+		return "taken while the machine was not quiet: " + why + "; envelope axioms --measure --when-quiet takes them anew"
+	}
+	return ""
 }
 
 func (a *app) printAxioms(state, dir, format string, names []string) error {
@@ -130,6 +162,12 @@ func (a *app) printAxioms(state, dir, format string, names []string) error {
 			list = append(list, g)
 		}
 	}
+	alone := format == "json" || format == "text" && len(names) > 0
+	if taken != nil && alone {
+		if why := takenLoud(taken); why != "" {
+			a.err.row("envelope: warning: ", why)
+		}
+	}
 	switch {
 	case format == "json":
 		e := json.NewEncoder(a.out)
@@ -142,7 +180,11 @@ func (a *app) printAxioms(state, dir, format string, names []string) error {
 		return nil
 	}
 	if taken != nil {
-		fmt.Fprintf(a.out, "measured %s on %s, %s\n\n", taken.Time.Format(time.DateOnly), taken.Environment.CPU.Model, taken.Environment.Target.Filesystem)
+		a.out.row("", fmt.Sprintf("measured %s on %s, %s", taken.Time.Format(time.DateOnly), taken.Environment.CPU.Model, taken.Environment.Target.Filesystem))
+		if why := takenLoud(taken); why != "" {
+			a.out.row(yellow.Render("warning")+": ", why)
+		}
+		fmt.Fprintln(a.out)
 	} else {
 		fmt.Fprint(a.out, "nothing was measured here yet: envelope axioms --measure\n\n")
 	}

@@ -100,7 +100,7 @@ func (a *app) predict(ctx context.Context, f predictFlags, names []string) error
 	if err != nil {
 		return err
 	}
-	if err := a.waitIfAsked(ctx, f.runFlags); err != nil {
+	if err := a.waitIfAsked(ctx, f.dir, f.whenQuiet); err != nil {
 		return err
 	}
 	r := newPredictRunner(a, f, names, only)

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"envelope/internal/driver"
 	"envelope/internal/host"
@@ -29,16 +32,28 @@ func loud(v host.Volatile, cpus int) string {
 	return ""
 }
 
+// whenQuietFlag is how long to wait for quiet before anything is measured.
+func (a *app) whenQuietFlag(cmd *cobra.Command, limit *time.Duration) {
+	cmd.Flags().DurationVar(limit, "when-quiet", 0, "wait until load and pressure are low, at most this long")
+	cmd.Flags().Lookup("when-quiet").NoOptDefVal = "10m"
+}
+
 // waitIfAsked waits for quiet where --when-quiet asks for that. What would be
 // refused after the wait is refused before it.
-func (a *app) waitIfAsked(ctx context.Context, f runFlags) error {
-	if f.whenQuiet == 0 {
+func (a *app) waitIfAsked(ctx context.Context, dir string, limit time.Duration) error {
+	if limit == 0 {
 		return nil
 	}
-	if err := driver.Writable(f.dir); err != nil {
+	if limit < 0 {
+		return errors.New("--when-quiet can't be negative")
+	}
+	if err := spaced(a.args); err != nil {
 		return err
 	}
-	if err := waitForQuiet(ctx, f.whenQuiet, a.machine.Load, a.err); err != nil {
+	if err := driver.Writable(dir); err != nil {
+		return err
+	}
+	if err := waitForQuiet(ctx, limit, a.machine.Load, a.err); err != nil {
 		return errInterrupted
 	}
 	return nil

@@ -58,8 +58,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringSliceVar(&f.device, "device", nil, "`NAMES` of devices (cpu-1, cpu-all): leave out the claims about others")
 	flags.BoolVar(&f.allowNoisy, "allow-noisy", false, "claims that are void for noise alone do not count against exit 0")
 	flags.StringVar(&f.trace, "trace", "", "show what the schedulers of lab slots make of the requests in this CSV `FILE` (TIMESTAMP, ContextTokens, GeneratedTokens)")
-	flags.DurationVar(&f.whenQuiet, "when-quiet", 0, "wait until load and pressure are low, at most this long")
-	flags.Lookup("when-quiet").NoOptDefVal = "10m"
+	a.whenQuietFlag(cmd, &f.whenQuiet)
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.ValidArgsFunction = a.completeLabs
 	return cmd
@@ -168,7 +167,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.waitIfAsked(ctx, f); err != nil {
+	if err := a.waitIfAsked(ctx, f.dir, f.whenQuiet); err != nil {
 		return err
 	}
 	a.busy.Store(true)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
-
-	"envelope/internal/probe"
 )
 
 // suiteBudget is what the whole suite of axioms may take.
@@ -28,7 +26,7 @@ func Axioms(ctx context.Context, o Options) (res *Result, skipped []error, err e
 		return nil, nil, err
 	}
 	err = quiet(func() (err error) {
-		r.Result.Axioms, skipped, err = probe.Everything(ctx, r.clock, dir, rand.New(rand.NewPCG(o.Seed, 0)), suiteBudget)
+		r.Result.Axioms, skipped, err = o.Machine.Everything(ctx, r.clock, dir, rand.New(rand.NewPCG(o.Seed, 0)), suiteBudget)
 		return err
 	})
 	if err != nil {

@@ -19,6 +19,8 @@ type Machine struct {
 	Volatile    func() host.Volatile
 	Barrier     func(clock *measure.Clock, dir string, rng *rand.Rand) (time.Duration, error)
 	Axioms      func(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand, budget time.Duration) ([]axioms.Measured, error)
+	// Everything is Axioms for the whole suite of them.
+	Everything func(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand, budget time.Duration) (all []axioms.Measured, skipped []error, err error)
 }
 
 // Here returns the environment of this machine and the file system of dir.
@@ -39,6 +41,9 @@ func (m Machine) withDefaults() Machine {
 	}
 	if m.Axioms == nil {
 		m.Axioms = probe.Axioms
+	}
+	if m.Everything == nil {
+		m.Everything = probe.Everything
 	}
 	return m
 }
