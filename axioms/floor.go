@@ -11,6 +11,7 @@ type Layer struct {
 	Text     string   // what was done with the bytes, for people
 	Rate     Quantity // the highest that the axiom allows, in B/s
 	Floor    Quantity // size / Rate, in s
+	Upper    bool     // the rate is the upper end of an interval or a range, and not its only number
 	Measured bool     // on this machine; otherwise assumed of a class of hardware
 	Source   string   // method, or class and source
 }
@@ -50,7 +51,7 @@ func Floor(size Quantity, set Set) ([]Layer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("floor of %s at %s: %w", size, l.name, err)
 		}
-		out = append(out, Layer{l.name, l.text, g.High, floor, g.Measured, g.Source})
+		out = append(out, Layer{l.name, l.text, g.High, floor, g.High != g.Quantity, g.Measured, g.Source})
 	}
 	return out, nil
 }

@@ -45,9 +45,15 @@ func (a *app) floorCommand() *cobra.Command {
 	return cmd
 }
 
+// kindOf says where a layer's rate comes from.
 func kindOf(l axioms.Layer) string {
-	if l.Measured {
+	switch {
+	case l.Measured && l.Upper:
+		return "the upper end of the measured interval"
+	case l.Measured:
 		return "measured"
+	case l.Upper:
+		return "the upper end of the assumed range"
 	}
 	return "assumed"
 }
@@ -80,9 +86,9 @@ func (a *app) printRulings(size, took axioms.Quantity, layers []axioms.Layer) er
 		case r.Factor >= ruledOut:
 			style, out = red, out+1
 		case r.Out:
-			verdict = "at its floor: " + typeset.Number(r.Factor) + "x under it, and a floor is itself a measurement"
+			verdict = fmt.Sprintf("too near to tell, %sx under its floor: it is ruled out from %dx on", typeset.Number(r.Factor), ruledOut)
 		}
-		text := fmt.Sprintf("%s (%s)", verdict, kindOf(r.Layer))
+		text := fmt.Sprintf("%s (%s, %s)", verdict, r.Layer.Rate, kindOf(r.Layer))
 		rows = append(rows, entry{mark: "  ", cells: []string{r.Layer.Floor.String(), r.Layer.Text}, text: text, style: style})
 	}
 	a.out.entries(rows...)
