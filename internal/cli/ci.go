@@ -105,13 +105,13 @@ func claimMessage(c manifest.Claim) string {
 // writeGitHub prints workflow commands: whatever keeps the exit code from 0 is an
 // error annotation, another void claim a warning, one out of reach a notice.
 func writeGitHub(w io.Writer, run manifest.Run, g gate) error {
-	held := 0
+	n := map[measure.Verdict]int{}
 	for _, l := range run.Labs {
 		for _, c := range l.Claims {
+			n[c.Verdict]++
 			level := "warning"
 			switch {
 			case c.Verdict == measure.Held:
-				held++
 				continue
 			case c.Reason == measure.Unreachable:
 				level = "notice"
@@ -128,7 +128,8 @@ func writeGitHub(w io.Writer, run manifest.Run, g gate) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "envelope: %d claims held, exit code %d\n", held, run.ExitCode)
+	_, err := fmt.Fprintf(w, "envelope: %d held, %d failed, %d void, exit code %d\n",
+		n[measure.Held], n[measure.Failed], n[measure.Void], run.ExitCode)
 	return err
 }
 
