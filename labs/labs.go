@@ -11,12 +11,13 @@ import (
 	"envelope/labs/paging"
 	"envelope/labs/ridge"
 	"envelope/labs/slots"
+	"envelope/labs/speculate"
 	"envelope/labs/torntail"
 	"envelope/labs/writeahead"
 )
 
 // All lists the labs. What is left out stands here with its reason:
-// kvcache, launch, speculate and the six studies are not written
+// kvcache, launch and the six studies are not written
 // yet.
 var All = []*lab.Lab{
 	buffered.Lab,
@@ -28,4 +29,5 @@ var All = []*lab.Lab{
 	ridge.Lab,
 	slots.Lab,
 	paging.Lab,
+	speculate.Lab,
 }
