@@ -81,7 +81,7 @@ func (p *parser) operator(from, to string) (byte, int) {
 func (p *parser) sum() (node, *fault) {
 	left, err := p.product()
 	for err == nil {
-		op, pos := p.operator("+-−", "+--")
+		op, pos := p.operator(sums, plainSums)
 		if op == 0 {
 			break
 		}
@@ -105,7 +105,7 @@ func (p *parser) sum() (node, *fault) {
 func (p *parser) product() (node, *fault) {
 	left, err := p.signed()
 	for err == nil {
-		op, pos := p.operator("*·×/÷", "***//")
+		op, pos := p.operator(products, plainProducts)
 		if op == 0 {
 			break
 		}
@@ -134,7 +134,7 @@ func (p *parser) product() (node, *fault) {
 func (p *parser) signed() (node, *fault) {
 	minus := false
 	for {
-		op, _ := p.operator("+-−", "+--")
+		op, _ := p.operator(sums, plainSums)
 		if op == 0 {
 			break
 		}
@@ -159,7 +159,7 @@ func (p *parser) raised() (node, *fault) {
 	if err != nil {
 		return node{}, err
 	}
-	op, pos := p.operator("^", "^")
+	op, pos := p.operator(powers, plainPowers)
 	if op == 0 {
 		return base, p.juxtaposed(base)
 	}
@@ -174,7 +174,7 @@ func (p *parser) raised() (node, *fault) {
 	if bad != nil {
 		return node{}, p.cause(pos, bad)
 	}
-	if again, at := p.operator("^", "^"); again != 0 {
+	if again, at := p.operator(powers, plainPowers); again != 0 {
 		return node{}, p.fault(at, "one power on another: put brackets round the one that comes first")
 	}
 	out := node{q, base.within(atomic) + "^" + exp, raised}
@@ -335,7 +335,11 @@ func (p *parser) axiom(name string, start int) (node, *fault) {
 	g, err := p.set.Get(name)
 	if err != nil {
 		if _, ok := lookup(name); ok {
-			return node{}, p.fault(start, "the unit %q has no number before it: write 1 %s", name, name)
+			also := ""
+			if names := sharing(name, p.set.names()); len(names) > 0 {
+				also = "; or did you mean " + strings.Join(names, " or ") + "?"
+			}
+			return node{}, p.fault(start, "the unit %q has no number before it: write 1 %s%s", name, name, also)
 		}
 		if len(meant(name)) > 0 {
 			return node{}, p.fault(start, "%s", unknownUnit(name))

@@ -186,6 +186,11 @@ func near(name string, names []string) []string {
 	return list
 }
 
+// sharing returns the names of which word is a whole part.
+func sharing(word string, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !sharesPart(word, n) })
+}
+
 func sharesPart(a, b string) bool {
 	for part := range strings.SplitSeq(a, "-") {
 		if len(part) > 2 && slices.Contains(strings.Split(b, "-"), part) {

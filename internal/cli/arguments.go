@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,38 @@ func between(least, most int, what, example string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// reckons are the commands whose arguments may be negative numbers.
+var reckons = []string{"divide", "floor"}
+
+// negative returns the arguments of a command that reckons with the sign of each
+// that begins with a negative number spelt as a minus, which is no mark of a flag.
+// What stands behind a flag without its value may be that value, and stays.
+func negative(args []string) []string {
+	if len(args) == 0 || !slices.Contains(reckons, args[0]) {
+		return args
+	}
+	out := slices.Clone(args)
+	for i := 1; i < len(args) && args[i] != "--"; i++ {
+		rest, minus := strings.CutPrefix(args[i], "-")
+		value := strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=")
+		if minus && !value && rest != "" && strings.ContainsRune("0123456789.( ", rune(rest[0])) {
+			out[i] = "−" + rest
+		}
+	}
+	return out
+}
+
+// minusHint says what to do about an argument that begins with a minus and was
+// taken for flags.
+func minusHint(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.HasPrefix(err.Error(), "unknown shorthand flag") {
+			return fmt.Errorf("%w; if it is no flag, put -- before it", err)
+		}
+		return err
+	})
 }
 
 // quoted shows the first arguments as they came.

@@ -95,7 +95,7 @@ func (s *sticky) Write(p []byte) (int, error) {
 func (a *app) main(ctx context.Context, args []string) int {
 	a.args = args
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(negative(args))
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	if err := root.ExecuteContext(ctx); err != nil {

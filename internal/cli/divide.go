@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"envelope/axioms"
 	"envelope/internal/typeset"
 )
 
@@ -13,6 +14,8 @@ func (a *app) divideCommand() *cobra.Command {
 	var state, dir string
 	cmd := &cobra.Command{
 		Use: "divide EXPR", Short: "arithmetic with units, in which bytes are never added to seconds",
+		Long: "Reckons an expression of numbers, units and the names of axioms (envelope axioms lists them). Bytes are never added\n" +
+			"to seconds, and GB and GiB are never confused." + topics(),
 		Example: "  envelope divide '8 B / 2 GB/s'\n  envelope divide 'ceil(350 / 16) * 16 - 350'\n  envelope divide '1 MiB / dram-copy'",
 		Args:    some("an expression", "envelope divide '8 B / 2 GB/s'"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -34,5 +37,15 @@ func (a *app) divideCommand() *cobra.Command {
 	}
 	a.dirFlag(cmd, &dir)
 	a.stateFlag(cmd, &state)
+	minusHint(cmd)
 	return cmd
+}
+
+// topics lists what an expression is made of.
+func topics() string {
+	var b strings.Builder
+	for _, t := range axioms.Topics() {
+		fmt.Fprintf(&b, "\n\n%s: %s", t.Name, strings.Join(t.Words, " "))
+	}
+	return b.String()
 }

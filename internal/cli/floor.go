@@ -42,6 +42,7 @@ func (a *app) floorCommand() *cobra.Command {
 	cmd.Flags().StringVar(&took, "took", "", "a measured `TIME` to hold against the floors")
 	a.dirFlag(cmd, &dir)
 	a.stateFlag(cmd, &state)
+	minusHint(cmd)
 	return cmd
 }
 
