@@ -41,7 +41,7 @@ func TestAnnotationsStayInTheirLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if len(lines) != 3 || !strings.HasPrefix(lines[0], "::error title=x ") || !strings.HasPrefix(lines[2], "envelope: 0 held, 0 failed, 1 void") {
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "::error title=x ") || !strings.HasPrefix(lines[2], "envelope: 0 held, 1 failed, 1 void") {
 		t.Errorf("got %q, want two annotations and the end", lines)
 	}
 	for _, line := range lines[:2] {
