@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"envelope/axioms"
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/lab"
@@ -160,4 +161,21 @@ func TestTally(t *testing.T) {
 	if got, want := n[lab.Program].String(), "0 held, 1 void"; got != want {
 		t.Errorf("program: got %q, want %q", got, want)
 	}
+}
+
+// What was measured is held against what is assumed: against the nearer end of a
+// range, and against nothing where the range holds it.
+func TestOverAssumed(t *testing.T) {
+	check := func(name string, q axioms.Quantity, want string) {
+		t.Helper()
+		if got := overAssumed(axioms.Given{Name: name, Quantity: q, Measured: true}); got != want {
+			t.Errorf("%s of %s: got %q, want %q", name, q, got, want)
+		}
+	}
+	check("mutex", axioms.Seconds(40e-9), "2")
+	check("branch-miss", axioms.Seconds(2e-9), "within") // 2 to 10 ns
+	check("branch-miss", axioms.Seconds(10e-9), "within")
+	check("branch-miss", axioms.Seconds(30e-9), "3")
+	check("branch-miss", axioms.Seconds(0.5e-9), "0.25")
+	check("no-such-constant", axioms.Seconds(1), "")
 }
