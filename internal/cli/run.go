@@ -38,7 +38,7 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run [LAB or GROUP...]",
 		Short: "measure, judge the claims, append the manifest",
 		Long: "Runs the named labs, or the groups storage and serving, on the file system of DIR, prints the verdicts and\n" +
-			"appends the run's manifest to the results file. Groups: storage, serving, studies, all.",
+			"appends the run's manifest to the results file. Groups: " + strings.Join(driver.Groups(a.Labs), ", ") + ".",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := notEmpty(cmd); err != nil {
 				return err
@@ -263,7 +263,7 @@ func (a *app) keep(f runFlags, record manifest.Run) error {
 }
 
 func (a *app) completeLabs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names := []string{"storage", "serving", "studies", "all"}
+	names := driver.Groups(a.Labs)
 	for _, l := range a.Labs {
 		names = append(names, l.Name+"\t"+l.Title)
 	}

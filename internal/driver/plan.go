@@ -29,7 +29,7 @@ func Labs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
 				chosen[l], found = true, true
 			}
 		}
-		isGroup := slices.Contains([]string{string(lab.Storage), string(lab.Serving), string(lab.Studies)}, name)
+		isGroup := slices.Contains(groups, lab.Group(name))
 		if !found && !isGroup {
 			return nil, fmt.Errorf("no lab or group is called %q; there are %s", name, strings.Join(known(all), ", "))
 		}
@@ -52,8 +52,21 @@ func known(all []*lab.Lab) []string {
 	for _, l := range all {
 		names = append(names, l.Name)
 	}
-	return append(names, string(lab.Storage), string(lab.Serving), string(lab.Studies), "all")
+	return append(names, Groups(all)...)
 }
+
+// Groups lists the groups that have labs, and "all".
+func Groups(all []*lab.Lab) []string {
+	var out []string
+	for _, g := range groups {
+		if slices.ContainsFunc(all, func(l *lab.Lab) bool { return l.Group == g }) {
+			out = append(out, string(g))
+		}
+	}
+	return append(out, "all")
+}
+
+var groups = []lab.Group{lab.Storage, lab.Serving, lab.Studies}
 
 // plan adds to the chosen labs the probes of what their claims rest on.
 func plan(all, chosen []*lab.Lab, only map[string]bool) []item {

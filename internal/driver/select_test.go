@@ -59,7 +59,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%q: got %v from Run, want %v", names, runErr, err)
 		}
 	}
-	const there = "; there are first, second, third, storage, serving, studies, all"
+	const there = "; there are first, second, third, storage, studies, all"
 	fails(`no lab or group is called "fist"`+there, "fist")
 	fails(`no lab or group is called "first "`+there, "second", "first ")
 	fails(`no lab or group is called ""`+there, "")
