@@ -15,7 +15,7 @@ type Constant struct {
 func (c Constant) Ranged() bool { return c.Low != c.High }
 
 // All returns the constants in their fixed order: from the processor outwards, then the accelerator, the model that the
-// serving questions are about, the launch study, and the checksums.
+// serving questions are about, the launch study (where the time of one token goes on an accelerator), and the checksums.
 func All() []Constant { return slices.Clone(constants) }
 
 // Lookup returns the constant of that name. An unknown name is an error that lists the names near it.
@@ -96,10 +96,14 @@ var constants = []Constant{
 	one("model-context", Count(2048), "a 7B model, longest sequence in tokens", "the architecture of its family"),
 	one("block-tokens", Count(16), "tokens in one block of a paged cache", "a common default of serving engines"),
 
-	one("study-weights", Bytes(1.19e9), "the model of the launch study, read once a token", "the study's own count"),
-	one("study-bandwidth", BytesPerSecond(380e9), "the accelerator of the launch study", "measured in the study"),
-	one("study-operations", Count(280), "the model of the launch study, operations a token", "the study's own count"),
-	one("study-token", Seconds(7.8e-3), "the launch study, one token, operations handed over one by one", "measured in the study"),
+	one("study-weights", Bytes(1.19e9),
+		"the launch study (where the time of one token goes on an accelerator): weights of its model, read once a token", "the study's own count"),
+	one("study-bandwidth", BytesPerSecond(380e9),
+		"the launch study (where the time of one token goes on an accelerator): memory bandwidth", "measured in the study"),
+	one("study-operations", Count(280),
+		"the launch study (where the time of one token goes on an accelerator): operations of its model, a token", "the study's own count"),
+	one("study-token", Seconds(7.8e-3),
+		"the launch study (where the time of one token goes on an accelerator): one token, its operations handed over one by one", "measured in the study"),
 	one("acceptance", Count(0.7), "a proposer whose tokens are accepted seven times in ten", "given by the question"),
 
 	one("crc16-miss", Count(1.0/(1<<16)), "a random alteration passes a 16-bit check", "arithmetic: one remainder in 65,536"),
