@@ -1,0 +1,73 @@
+package kv
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// format is how the cache is kept: as the user says, or as the file does, or in
+// 16 bits. How the weights are quantized says nothing of it.
+func format(f *fields, outer []wrapper, o Options) Format {
+	said, ok := Half, false
+	for _, holder := range append(around(outer), f.o) {
+		s, here, err := scheme(holder)
+		switch {
+		case err != nil && o.Format == nil:
+			f.fail("%w", err)
+		case here && ok && s != said:
+			f.fail("two objects quantization_config say different things of the cache")
+		case here:
+			said, ok = s, true
+		}
+	}
+	switch {
+	case o.Format != nil && ok && *o.Format != said:
+		f.note("the file keeps its cache in %s, and you asked for %s", said.Name, o.Format.Name)
+		return *o.Format
+	case o.Format != nil:
+		return *o.Format
+	case ok:
+		f.note("quantization_config keeps the cache in %s: %s", said.Name, said.Text)
+	}
+	return said
+}
+
+func around(outer []wrapper) (all []object) {
+	for _, w := range outer {
+		all = append(all, w.object)
+	}
+	return all
+}
+
+// scheme reads what an object says of the cache's values, if it does.
+func scheme(o object) (Format, bool, error) {
+	v := o["quantization_config"]
+	if off(v) {
+		return Half, false, nil
+	}
+	q, ok := v.(object)
+	if !ok {
+		return Half, false, fmt.Errorf("quantization_config is %s, and must be an object", show(v))
+	}
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		if low := strings.ToLower(name); name != "kv_cache_scheme" && !off(q[name]) && (strings.Contains(low, "kv") || strings.Contains(low, "cache")) {
+			return Half, false, fmt.Errorf("quantization_config has %s, and what it says of the cache is not known to this version: say the cache's format instead", quote(name))
+		}
+	}
+	v = q["kv_cache_scheme"]
+	if off(v) {
+		return Half, false, nil
+	}
+	s, ok := v.(object)
+	if !ok {
+		return Half, false, fmt.Errorf("kv_cache_scheme is %s, and must be an object", show(v))
+	}
+	bits, err := whole(s["num_bits"])
+	if strategy, ok := s["strategy"]; err != nil || bits != 8 || ok && strategy != nil && strategy != "tensor" {
+		return Half, false, fmt.Errorf("kv_cache_scheme has %s bits by %s, and 8 by tensor are known: say the cache's format instead", show(s["num_bits"]), show(s["strategy"]))
+	}
+	eight, err := FormatOf("fp8")
+	return eight, true, err
+}
