@@ -15,6 +15,7 @@
 //	envelope axioms [--measure]      the constants, beside this machine's own
 //	envelope divide EXPR             arithmetic with units
 //	envelope floor SIZE [--took T]   the least time at every layer of this machine
+//	envelope kv CONFIG [--memory M]  what a model's cache takes, and how many sequences fit
 //
 // Exit codes: 0 every reachable claim held, machine claims among them; 1 a
 // claim failed; 2 usage, or a measurement could not be made; 3 nothing failed,

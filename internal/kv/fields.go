@@ -52,7 +52,7 @@ func (f *fields) optional(name string, least, most int64) (int64, bool) {
 func (f *fields) count(name string, least, most int64) int64 {
 	n, ok := f.optional(name, least, most)
 	if !ok {
-		f.fail("%s is missing or null, and a %s is nothing without it: add it, as the model's authors have it", name, f.family)
+		f.fail("%s is missing or null: a %s needs it, as its authors have it", name, f.family)
 		return least
 	}
 	return n

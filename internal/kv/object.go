@@ -50,11 +50,11 @@ func (p *parser) at(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it ends too early to be JSON")
 	}
-	offset := p.d.InputOffset()
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		offset = syntax.Offset
+	read := int(p.d.InputOffset()) // up to the last token; the fault is in the next
+	for read < len(p.data) && bytes.IndexByte([]byte(" \t\r\n:,"), p.data[read]) >= 0 {
+		read++
 	}
-	line := 1 + bytes.Count(p.data[:min(int(offset), len(p.data))], []byte("\n"))
+	line := 1 + bytes.Count(p.data[:read], []byte("\n"))
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
@@ -122,6 +122,8 @@ func quote(text string) string {
 // show repeats a value of the file.
 func show(v any) string {
 	switch v := v.(type) {
+	case nil:
+		return "nothing"
 	case string:
 		return quote(v)
 	case []any:

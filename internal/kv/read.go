@@ -1,10 +1,18 @@
 package kv
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+)
+
+// ErrField and ErrFormat are wrapped by errors that an option can get past:
+// Ignore for the one, Format for the other.
+var (
+	ErrField  = errors.New("what it means is not known to this version; if it leaves the cache as it is, ignore it by name")
+	ErrFormat = errors.New("what it says of the cache is not known to this version; say the cache's format instead")
 )
 
 // Read says what the text of a config.json says of the model's cache. Its errors
@@ -111,8 +119,7 @@ func leftover(f *fields, outer []wrapper, ignore []string) error {
 		case slices.Contains(ignore, name):
 			f.note("%s is ignored, as you asked", quote(name))
 		default:
-			return fmt.Errorf("the field %s (%s) may change the cache, and what it means for a %s is not known to this version; if it does not, ignore it by name",
-				quote(name), show(v), f.family)
+			return fmt.Errorf("the field %s (%s) may change the cache of a %s: %w", quote(name), show(v), f.family, ErrField)
 		}
 	}
 	for _, w := range outer {
@@ -123,8 +130,7 @@ func leftover(f *fields, outer []wrapper, ignore []string) error {
 			if v := w.object[name]; both && shapes[name] && !off(v) && show(v) != show(inner) {
 				return fmt.Errorf("%s is %s there and %s around it: which one is true is not said", name, show(inner), show(v))
 			} else if !off(v) && foreign(name) && !slices.Contains(ignore, name) {
-				return fmt.Errorf("the field %s (%s) around it may change the cache, and what it means is not known to this version; if it does not, ignore it by name",
-					quote(name), show(v))
+				return fmt.Errorf("the field %s (%s) around it may change the cache: %w", quote(name), show(v), ErrField)
 			}
 		}
 	}

@@ -70,6 +70,7 @@ func TestHostileText(t *testing.T) {
 	refused(t, ``, "line 1: it ends too early")
 	refused(t, `{"model_type": "llama"`, "line 1: it ends too early")
 	refused(t, `[1]`, "it holds no JSON object")
+	refused(t, "{\"model_type\":\n llama}", "line 2: invalid character 'l'")
 	refused(t, "{\n\"a\": 1,\n\"a\": 2}", `line 3: "a" stands there twice`)
 	refused(t, `{"a": 1} {}`, "something behind the object")
 	refused(t, `{"a": nan}`, "line 1: invalid character")

@@ -53,7 +53,7 @@ func scheme(o object) (Format, bool, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(q)) {
 		if low := strings.ToLower(name); name != "kv_cache_scheme" && !off(q[name]) && (strings.Contains(low, "kv") || strings.Contains(low, "cache")) {
-			return Half, false, fmt.Errorf("quantization_config has %s, and what it says of the cache is not known to this version: say the cache's format instead", quote(name))
+			return Half, false, fmt.Errorf("quantization_config has %s: %w", quote(name), ErrFormat)
 		}
 	}
 	v = q["kv_cache_scheme"]
@@ -66,7 +66,7 @@ func scheme(o object) (Format, bool, error) {
 	}
 	bits, err := whole(s["num_bits"])
 	if strategy, ok := s["strategy"]; err != nil || bits != 8 || ok && strategy != nil && strategy != "tensor" {
-		return Half, false, fmt.Errorf("kv_cache_scheme has %s bits by %s, and 8 by tensor are known: say the cache's format instead", show(s["num_bits"]), show(s["strategy"]))
+		return Half, false, fmt.Errorf("kv_cache_scheme has %s bits by %s, and 8 by tensor are known: %w", show(s["num_bits"]), show(s["strategy"]), ErrFormat)
 	}
 	eight, err := FormatOf("fp8")
 	return eight, true, err

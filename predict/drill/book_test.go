@@ -15,7 +15,7 @@ import (
 )
 
 // commands are those of the command line.
-var commands = []string{"list", "show", "run", "predict", "controls", "axioms", "floor", "divide",
+var commands = []string{"list", "show", "run", "predict", "controls", "axioms", "floor", "divide", "kv",
 	"doctor", "verify", "calibration", "drill"}
 
 // book parses the two documents of the repository.
