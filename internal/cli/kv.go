@@ -30,7 +30,7 @@ type kvFlags struct {
 func (a *app) kvCommand() *cobra.Command {
 	var o kvFlags
 	cmd := &cobra.Command{
-		Use: "kv CONFIG", Short: "what a model's keys and values take, and how many sequences fit beside its weights",
+		Use: "kv CONFIG", Short: "what a model's keys and values take, and how many sequences fit",
 		Long: "Reads a model's config.json (a file, a directory that has one, or - for standard input) and says what the keys and\n" +
 			"values of a sequence take. With --memory it divides what the weights leave, says which unit each step has, and whether\n" +
 			"memory or arithmetic ends the batch. A model that is not known, or a field whose meaning for it is not, is refused.",
