@@ -42,8 +42,9 @@
 // that few have. Then the child takes and writes sequences until it is refused
 // one, and says how many it got. The first trial is the question's own, card and
 // tokens divided by 1,024, so that it takes 61 MiB and not 61 GiB; the others
-// have limits at random. A trial in which the process took memory for itself, or
-// was refused what would have fit, is made again, at most five times.
+// have limits at random. A trial in which the process took so much for itself
+// that it changes the quotient, or was refused what would have fit, is made
+// again, at most five times.
 //
 // # Claims
 //

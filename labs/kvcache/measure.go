@@ -15,6 +15,18 @@ import (
 // tries is how often a trial is made that another cause disturbed.
 const tries = 5
 
+// repeat is how often a default run makes each measurement; a full one makes
+// each ten times as often. Tests set it lower.
+var repeat = struct{ products, groups, limits int }{products: 2, groups: 3, limits: 3}
+
+// rounds is a number of measurements.
+func rounds(r *lab.Run, n int) int {
+	if r.Full {
+		return 10 * n
+	}
+	return n
+}
+
 // steps are the measurements in their order, each with the claims that it
 // observes.
 var steps = []struct {
@@ -99,12 +111,8 @@ func product(ctx context.Context, r *lab.Run) error {
 		tensors = 1
 	}
 	short, long := seven.times(32), seven.times(128)
-	rounds := 2
-	if r.Full {
-		rounds = 20
-	}
 	var slopes []float64
-	for range rounds {
+	for range rounds(r, repeat.products) {
 		took := map[shape]float64{}
 		for _, s := range []shape{short, long, grouped.times(256)} {
 			g, err := growth(ctx, r, s, tensors)
@@ -127,11 +135,7 @@ func groups(ctx context.Context, r *lab.Run) error {
 	if !r.Sabotaged(notShared) {
 		few.heads = queries / shared
 	}
-	rounds := 3
-	if r.Full {
-		rounds = 30
-	}
-	for range rounds {
+	for range rounds(r, repeat.groups) {
 		a, err := growth(ctx, r, alone, 2)
 		if err != nil {
 			return err
