@@ -76,14 +76,16 @@ func (f *fields) pair(format Format, kv, dim, window int64) Layer {
 	return l
 }
 
-// shared leaves out the caches of layers that use another one's.
+// shared leaves out the caches of the last layers of a gemma3n, which use an
+// earlier layer's. Of another family it is not known what the field would mean.
 func (f *fields) shared(layers []Layer) []Layer {
-	n, ok := f.optional("num_kv_shared_layers", 0, int64(len(layers))-1)
-	if f.family == "gemma3n_text" && !ok {
-		f.fail("num_kv_shared_layers is missing: how many of a %s's last layers keep nothing of their own is not said", f.family)
+	if f.family != "gemma3n_text" {
+		return layers
 	}
-	for i := int64(len(layers)) - n; n > 0 && i < int64(len(layers)); i++ {
-		layers[i] = Layer{Kind: "shared", How: "an earlier layer's cache"}
+	f.known("activation_sparsity_pattern", "hidden_size_per_layer_input", "vocab_size_per_layer_input", "laurel_rank")
+	own := int64(len(layers)) - f.count("num_kv_shared_layers", 0, int64(len(layers))-1)
+	for i := range layers[own:] {
+		layers[own:][i] = Layer{Kind: "shared", How: "an earlier layer's cache"}
 	}
 	return layers
 }

@@ -156,7 +156,7 @@ func jamba(f *fields, format Format) []Layer {
 }
 
 // nemotron reads models whose layers are spelled out: * has attention, M a state
-// space, and - keeps nothing.
+// space, and - and E, which are feed-forward, keep nothing.
 func nemotron(f *fields, format Format) []Layer {
 	n, heads := f.count("num_hidden_layers", 1, mostLayers), f.count("num_attention_heads", 1, 1<<16)
 	kv := stated(f, "num_key_value_heads", heads)
@@ -177,7 +177,8 @@ func nemotron(f *fields, format Format) []Layer {
 	inner := f.count("mamba_num_heads", 1, 1<<12) * f.count("mamba_head_dim", 1, 1<<12)
 	size := f.count("ssm_state_size", 1, 1<<12)
 	inputs := (f.count("conv_kernel", 1, 1<<8) - 1) * (inner + 2*f.count("n_groups", 1, 1<<12)*size)
-	f.known("mamba_hidden_act", "mamba_proj_bias", "use_mamba_kernels", "use_conv_bias", "chunk_size", "time_step_rank")
+	f.known("mamba_hidden_act", "mamba_proj_bias", "use_mamba_kernels", "use_conv_bias", "chunk_size", "time_step_rank",
+		"mtp_hybrid_override_pattern")
 	f.agrees("num_query_groups", kv, "num_key_value_heads")
 	one, other := f.pair(format, kv, max(1, dim), 0), f.state(format, format.plain(), inner*size, inputs)
 	var layers []Layer
@@ -187,10 +188,10 @@ func nemotron(f *fields, format Format) []Layer {
 			layers = append(layers, one)
 		case 'M':
 			layers = append(layers, other)
-		case '-':
+		case '-', 'E':
 			layers = append(layers, Layer{Kind: "none", How: "nothing is kept"})
 		default:
-			f.fail("hybrid_override_pattern has %+q at place %d, and *, M and - are known", c, i)
+			f.fail("hybrid_override_pattern has %+q at place %d, and *, M, - and E are known", c, i)
 		}
 	}
 	return layers

@@ -30,7 +30,9 @@ func TestUnknown(t *testing.T) {
 	refused(t, `{`+llama+`, "compress_ratios": [4, 128]}`, `the field "compress_ratios" (a list of 2) may change the cache`)
 	refused(t, `{"model_type": "deepseek_v3", "num_hidden_layers": 61, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "index_topk": 2048}`, `"index_topk"`)
 	for _, field := range []string{`"multi_query": true`, `"v_head_dim": 64`, `"attention_chunk_size": 8192`, `"num_kv_heads": 4`, `"cross_attention_layers": [3]`,
-		`"kv_lora_rank": 512`, `"is_encoder_decoder": true`, `"mamba_d_state": 16`, `"attention_sinks": 4`, `"max_window_layers": 3`, `"n_layer": 3`} {
+		`"kv_lora_rank": 512`, `"is_encoder_decoder": true`, `"mamba_d_state": 16`, `"attention_sinks": 4`, `"max_window_layers": 3`, `"n_layer": 3`,
+		`"num_kv_shared_layers": 4`, `"full_attention_interval": 4`, `"sliding_window_pattern": 6`, `"hybrid_override_pattern": "M*"`, `"global_head_dim": 512`,
+		`"attention_k_eq_v": true`, `"cla_share_factor": 2`, `"kv_sharing_map": {}`, `"linear_num_value_heads": 32`} {
 		refused(t, `{`+llama+`, `+field+`}`, "may change the cache")
 	}
 	m, err := Read([]byte(`{`+llama+`, "num_key_value_heads": 8, "compress_ratios": [4]}`), Options{Ignore: []string{"compress_ratios"}})

@@ -51,10 +51,8 @@ func scheme(o object) (Format, bool, error) {
 	if !ok {
 		return Half, false, fmt.Errorf("quantization_config is %s, and must be an object", show(v))
 	}
-	for _, name := range slices.Sorted(maps.Keys(q)) {
-		if low := strings.ToLower(name); name != "kv_cache_scheme" && !off(q[name]) && (strings.Contains(low, "kv") || strings.Contains(low, "cache")) {
-			return Half, false, fmt.Errorf("quantization_config has %s: %w", quote(name), ErrFormat)
-		}
+	if name := cacheField(q, true); name != "" {
+		return Half, false, fmt.Errorf("quantization_config has %s: %w", quote(name), ErrFormat)
 	}
 	v = q["kv_cache_scheme"]
 	if off(v) {
@@ -70,4 +68,35 @@ func scheme(o object) (Format, bool, error) {
 	}
 	eight, err := FormatOf("fp8")
 	return eight, true, err
+}
+
+// cacheField finds a field, at any depth, that says something of the cache and
+// that is not the scheme at the top.
+func cacheField(o object, top bool) string {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		v := o[name]
+		if off(v) || empty(v) || top && name == "kv_cache_scheme" {
+			continue
+		}
+		if strings.Contains(strings.ToLower(name), "cache") {
+			return name
+		}
+		if inner, ok := v.(object); ok {
+			if found := cacheField(inner, false); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+// empty reports whether a value is a list or an object with nothing in it.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return len(v) == 0
+	case object:
+		return len(v) == 0
+	}
+	return false
 }

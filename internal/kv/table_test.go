@@ -155,7 +155,8 @@ func TestHybrids(t *testing.T) {
 	const nemotronState = 2 * (8192*128*2 + 3*(8192+2*8*128)*2)
 	check(t, "nemotron_h", nemotron+`M*-"}`, 4096, 4096, 4096*10000+nemotronState, nemotronState)
 	refused(t, nemotron+`M*"}`, "hybrid_override_pattern has 4 letters for 5 layers")
-	refused(t, nemotron+`ME-"}`, "'E' at place 3")
+	check(t, "experts", nemotron+`*EE"}`, 4096, 4096, 4096*10000+nemotronState/2, nemotronState/2)
+	refused(t, nemotron+`MX-"}`, "'X' at place 3")
 
 	const gemma3n = `{"model_type": "gemma3n_text", "num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 256, "sliding_window": 512,
 		"layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"]`
@@ -173,6 +174,9 @@ func TestFormats(t *testing.T) {
 	refused(t, gqa+`, "quantization_config": {"kv_cache_scheme": {"num_bits": 4}}}`, `kv_cache_scheme has "4" bits`)
 	refused(t, gqa+`, "quantization_config": {"kv_cache_scheme": {"num_bits": 8, "strategy": "token"}}}`, `by "token"`)
 	refused(t, gqa+`, "quantization_config": {"kv_cache_quant_algo": "FP8"}}`, `quantization_config has "kv_cache_quant_algo"`)
+	refused(t, gqa+`, "quantization_config": {"export": {"kv_cache_group": ["*k_proj"]}}}`, `quantization_config has "kv_cache_group"`)
+	grows(t, "weights in blocks", gqa+`, "quantization_config": {"export": {"kv_cache_group": [], "min_kv_scale": 0.0}, "layer": {"kv_b_proj": {"bits": 4}},
+		"exclude": ["model.layers.0.self_attn.kv_a_proj"], "kv_cache_quant_config": {}}}`, 131072)
 	refused(t, gqa+`, "quantization_config": 8}`, "quantization_config is")
 
 	for name, want := range map[string]int64{"f16": 131072, "bf16": 131072, "f32": 262144, "fp8": 65536, "int8": 131072 / 2 / 32 * 34, "q8_0": 69632,
@@ -192,4 +196,55 @@ func TestFormats(t *testing.T) {
 	if _, err := FormatOf("int3"); err == nil || !strings.Contains(err.Error(), "f16, f32, fp8, int8, int4") {
 		t.Errorf("got %v, want the formats", err)
 	}
+}
+
+// Files with all the fields that tools write into them, as they are published.
+func TestWholeFiles(t *testing.T) {
+	const common = `"architectures": ["X"], "attention_dropout": 0.0, "auto_map": {"AutoConfig": "x.X"}, "bos_token_id": 1, "eos_token_id": [1, 2], "hidden_act": "silu",
+		"initializer_range": 0.02, "pad_token_id": 0, "rms_norm_eps": 1e-06, "rope_scaling": null, "rope_theta": 10000.0, "tie_word_embeddings": false,
+		"torch_dtype": "bfloat16", "transformers_version": "4.46.2", "use_cache": true, "vocab_size": 65536, "_name_or_path": "/a/b", "attention_bias": false`
+	m := read(t, `{"model_type": "jamba", "attn_layer_offset": 4, "attn_layer_period": 8, "expert_layer_offset": 1, "expert_layer_period": 2, "hidden_size": 4096,
+		"intermediate_size": 14336, "mamba_conv_bias": true, "mamba_d_conv": 4, "mamba_d_state": 16, "mamba_dt_rank": 256, "mamba_expand": 2, "mamba_proj_bias": false,
+		"mamba_inner_layernorms": true, "max_position_embeddings": 262144, "n_ctx": 262144, "num_attention_heads": 32, "num_experts": 16, "num_experts_per_tok": 2,
+		"num_hidden_layers": 32, "num_key_value_heads": 8, "num_logits_to_keep": 1, "output_router_logits": false, "router_aux_loss_coef": 0.001,
+		"calc_logits_for_entire_prompt": false, "sliding_window": null, "use_mamba_kernels": true, `+common+`}`, Options{})
+	if m.Slope(1) != 16384 {
+		t.Errorf("jamba: got %d B a token", m.Slope(1))
+	}
+	check(t, "gemma2", `{"model_type": "gemma2", "attn_logit_softcapping": 50.0, "cache_implementation": "hybrid", "final_logit_softcapping": 30.0, "head_dim": 256,
+		"hidden_activation": "gelu_pytorch_tanh", "hidden_size": 3584, "intermediate_size": 14336, "max_position_embeddings": 8192, "num_attention_heads": 16,
+		"num_hidden_layers": 42, "num_key_value_heads": 8, "query_pre_attn_scalar": 256, "sliding_window": 4096, "sliding_window_size": 4096, `+common+`}`,
+		42*8192, 21*8192, 21*8192*14096, 0)
+	grows(t, "deepseek_v3", `{"model_type": "deepseek_v3", "aux_loss_alpha": 0.001, "ep_size": 1, "first_k_dense_replace": 3, "hidden_size": 7168, "intermediate_size": 18432,
+		"kv_lora_rank": 512, "max_position_embeddings": 163840, "moe_intermediate_size": 2048, "moe_layer_freq": 1, "n_group": 8, "n_routed_experts": 256, "n_shared_experts": 1,
+		"norm_topk_prob": true, "num_attention_heads": 128, "num_experts_per_tok": 8, "num_hidden_layers": 61, "num_key_value_heads": 128, "num_nextn_predict_layers": 1,
+		"pretraining_tp": 1, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "topk_group": 4, "topk_method": "noaux_tc", "seq_aux": true,
+		"scoring_func": "sigmoid", "routed_scaling_factor": 2.5,
+		"quantization_config": {"activation_scheme": "dynamic", "fmt": "e4m3", "quant_method": "fp8", "weight_block_size": [128, 128]}, `+common+`}`, 70272)
+	check(t, "gpt_oss", `{"model_type": "gpt_oss", "experts_per_token": 4, "head_dim": 64, "hidden_size": 2880, "initial_context_length": 4096, "intermediate_size": 2880,
+		"layer_types": ["sliding_attention", "full_attention"], "max_position_embeddings": 131072, "num_attention_heads": 64, "num_experts_per_tok": 4, "num_hidden_layers": 2,
+		"num_key_value_heads": 8, "num_local_experts": 32, "output_router_logits": false, "router_aux_loss_coef": 0.9, "sliding_window": 128, "swiglu_limit": 7.0, `+common+`}`,
+		2*2048, 2048, 2048*10128, 0)
+	m = read(t, `{"model_type": "qwen3_next", "decoder_sparse_step": 1, "head_dim": 256, "hidden_size": 2048, "intermediate_size": 5120,
+		"layer_types": ["linear_attention", "linear_attention", "linear_attention", "full_attention"], "full_attention_interval": 4, "linear_conv_kernel_dim": 4,
+		"linear_key_head_dim": 128, "linear_num_key_heads": 16, "linear_num_value_heads": 32, "linear_value_head_dim": 128, "max_position_embeddings": 262144,
+		"mlp_only_layers": [], "moe_intermediate_size": 512, "norm_topk_prob": true, "num_attention_heads": 16, "num_experts": 512, "num_experts_per_tok": 10,
+		"num_hidden_layers": 4, "num_key_value_heads": 2, "output_router_logits": false, "partial_rotary_factor": 0.25, "router_aux_loss_coef": 0.001,
+		"shared_expert_intermediate_size": 512, `+common+`}`, Options{})
+	if m.Slope(1) != 2048 {
+		t.Errorf("qwen3_next: got %d B a token", m.Slope(1))
+	}
+	m = read(t, `{"model_type": "gemma3n_text", "activation_sparsity_pattern": [0.95, 0.0], "altup_active_idx": 0, "altup_correct_scale": true, "altup_num_inputs": 4,
+		"final_logit_softcapping": 30.0, "head_dim": 256, "hidden_size": 2048, "hidden_size_per_layer_input": 256, "intermediate_size": [16384, 16384], "laurel_rank": 64,
+		"layer_types": ["sliding_attention", "full_attention"], "num_attention_heads": 8, "num_hidden_layers": 2, "num_key_value_heads": 2, "num_kv_shared_layers": 1,
+		"rope_local_base_freq": 10000.0, "sliding_window": 512, "vocab_size_per_layer_input": 262144, `+common+`}`, Options{})
+	if m.Slope(1) != 2048 {
+		t.Errorf("gemma3n_text: got %d B a token", m.Slope(1))
+	}
+	// One that another tool has filled with what every model may have.
+	grows(t, "qwen2 in a wrapper", `{"model_type": "sees", "force_image_size": 448, "select_layer": -1, "use_backbone_lora": 0, "vision_config": {"num_hidden_layers": 24},
+		"llm_config": {"model_type": "qwen2", "add_cross_attention": false, "chunk_size_feed_forward": 0, "cross_attention_hidden_size": null, "decoder_start_token_id": null,
+		"encoder_no_repeat_ngram_size": 0, "is_decoder": false, "is_encoder_decoder": false, "output_attentions": false, "output_hidden_states": false, "pruned_heads": {},
+		"tie_encoder_decoder": false, "attn_implementation": "flash_attention_2", "hidden_size": 896, "max_window_layers": 21, "num_attention_heads": 14, "num_hidden_layers": 24,
+		"num_key_value_heads": 2, "sliding_window": 32768, "use_sliding_window": false, `+common+`}}`, 24*2*2*64*2)
 }
