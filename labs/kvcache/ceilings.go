@@ -67,7 +67,8 @@ func ceilings(ctx context.Context, r *lab.Run) error {
 		r.Observe(doubles, float64(one.admitted-2*two.admitted))
 		if i == 0 && two.admitted > 0 {
 			first, ratios = []float64{float64(two.admitted)}, []float64{float64(one.admitted) / float64(two.admitted)}
-			r.Note("the limit is %s; 80 GB - 14 GB and 2,048 tokens, both divided by %d, are %d B and sequences of %d B", two.limit, scale, t.free, t.s.bytes())
+			r.Note("the limit is %s; 80 GB - 14 GB and 2,048 tokens, both divided by %s, are %s B and sequences of %s B",
+				two.limit, comma(scale), comma(float64(t.free)), comma(float64(t.s.bytes())))
 		}
 	}
 	if first == nil {

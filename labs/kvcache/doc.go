@@ -61,9 +61,9 @@
 // # Limits
 //
 // The cache of a real engine lies on a card, in blocks, with room kept for the
-// activations and for the engine itself; a card of 80 GB was seen to take 64
-// sequences where the division said 66. That is what the first claim leaves
-// out, and an engine's own report has to be asked.
+// activations and for the engine itself: a card that reports 81,920 MiB was seen
+// to stop at 64 sequences, where the division says 66. That room is in no
+// product, and only the engine can be asked for it.
 //
 // All sequences have one length here. What it takes to reserve nothing for the
 // longest is lab paging.

@@ -29,7 +29,7 @@ const (
 // Names of series that questions are scored by.
 const (
 	aToken = "bytes-a-token"
-	fitIn  = "sequences-in-66-gb"
+	fitIn  = "sequences-beside-the-weights"
 	ofByte = "one-byte-over-two"
 )
 

@@ -14,6 +14,7 @@ import (
 	"envelope/internal/lab"
 	"envelope/internal/labtest"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -62,7 +63,12 @@ func TestRun(t *testing.T) {
 		}
 	}
 	if len(res.Record.Tables) != 1 || len(res.Record.Tables[0].Rows) != len(families) {
-		t.Errorf("got the tables %v, want every shape in one", res.Record.Tables)
+		t.Fatalf("got the tables %v, want every shape in one", res.Record.Tables)
+	}
+	for _, line := range typeset.Table(res.Record.Tables[0].Header, res.Record.Tables[0].Rows) {
+		if w := 4 + typeset.Width(line); w > 80 {
+			t.Errorf("a line of %d columns: %q", w, line)
+		}
 	}
 }
 
@@ -206,7 +212,7 @@ func TestCancelled(t *testing.T) {
 // A division is scored against what the run measures. The candidates lie apart,
 // and none of them is the answer.
 func TestQuestions(t *testing.T) {
-	want := map[string]float64{"bytes-a-token": 524288, "sequences-in-66-gb": 61, "one-byte-over-two": 2, "grouped-over-alone": 8}
+	want := map[string]float64{"bytes-a-token": 524288, "sequences-beside-the-weights": 61, "one-byte-over-two": 2, "grouped-over-alone": 8}
 	for _, q := range questions {
 		d, err := q.Derive(axioms.Set{})
 		if err != nil || d.Value.Value != want[q.Name] {

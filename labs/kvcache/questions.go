@@ -32,7 +32,7 @@ var questions = []lab.Question{
 				m.layers, m.width, comma(m.token))}, nil
 		},
 	}, {
-		Name: "sequences-in-66-gb", Unit: "1",
+		Name: "sequences-beside-the-weights", Unit: "1",
 		Text: "A card of 80 GB keeps that model's weights, 14 GB. Sequences are 2048 tokens long. How many have room for their keys and values beside the weights?",
 		Candidates: []lab.Candidate{
 			{Text: "a handful", Value: axioms.Count(6)},

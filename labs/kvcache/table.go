@@ -13,14 +13,14 @@ import (
 
 // families are shapes of models that are in use, as their config.json has them.
 var families = []struct{ text, config string }{
-	{"7B, a key and a value a head", `{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32}`},
-	{"8B, 4 heads share", `{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8}`},
-	{"70B, 8 heads share", `{"model_type": "llama", "num_hidden_layers": 80, "hidden_size": 8192, "num_attention_heads": 64, "num_key_value_heads": 8}`},
-	{"7B, the last 4096 tokens", `{"model_type": "mistral", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8, "sliding_window": 4096}`},
-	{"0.6B, heads wider than their share", `{"model_type": "qwen3", "num_hidden_layers": 28, "hidden_size": 1024, "num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 128}`},
-	{"4B, 29 of 34 layers see 1024 tokens", `{"model_type": "gemma3_text", "num_hidden_layers": 34, "hidden_size": 2560, "sliding_window": 1024}`},
-	{"671B, a latent vector for all heads", `{"model_type": "deepseek_v3", "num_hidden_layers": 61, "kv_lora_rank": 512, "qk_rope_head_dim": 64}`},
-	{"0.1B, of 2019", `{"model_type": "gpt2", "n_layer": 12, "n_head": 12, "n_embd": 768}`},
+	{"llama 7B, every head keeps", `{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32}`},
+	{"llama 8B, 4 heads share", `{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8}`},
+	{"llama 70B, 8 heads share", `{"model_type": "llama", "num_hidden_layers": 80, "hidden_size": 8192, "num_attention_heads": 64, "num_key_value_heads": 8}`},
+	{"mistral 7B, the last 4,096", `{"model_type": "mistral", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8, "sliding_window": 4096}`},
+	{"qwen3 0.6B, wide heads", `{"model_type": "qwen3", "num_hidden_layers": 28, "hidden_size": 1024, "num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 128}`},
+	{"gemma3 4B, most see 1,024", `{"model_type": "gemma3_text", "num_hidden_layers": 34, "hidden_size": 2560, "sliding_window": 1024}`},
+	{"deepseek_v3, latent vectors", `{"model_type": "deepseek_v3", "num_hidden_layers": 61, "kv_lora_rank": 512, "qk_rope_head_dim": 64}`},
+	{"gpt2, every head keeps", `{"model_type": "gpt2", "n_layer": 12, "n_head": 12, "n_embd": 768}`},
 }
 
 // lengths are the sequences of the table, in tokens.
@@ -32,15 +32,15 @@ func show(r *lab.Run) {
 	if r.Config.Control != "" {
 		return
 	}
-	t := lab.Table{Title: "keys and values in 16 bits, by the shapes of real models (envelope kv reads any config.json)",
-		Header: []string{"family", "shape", "bytes a token", "2,048 tokens", "32,768 tokens"}}
+	t := lab.Table{Title: "keys and values of real shapes in 16 bits (envelope kv CONFIG has others)",
+		Header: []string{"shape", "bytes a token", "2,048 tokens", "32,768 tokens"}}
 	for _, m := range families {
 		got, err := kv.Read([]byte(m.config), kv.Options{})
 		if err != nil {
 			r.Note("%s is not in the table: %v", m.text, err)
 			continue
 		}
-		row := []string{got.Type, m.text, humanize.Comma(got.Slope(0))}
+		row := []string{m.text, humanize.Comma(got.Slope(0))}
 		for _, n := range lengths {
 			row = append(row, humanize.Comma((got.Total(n)+1<<19)>>20)+" MiB")
 		}
