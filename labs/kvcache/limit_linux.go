@@ -27,7 +27,7 @@ var limits = []limit{
 func (l limit) count(status *proc) (int64, error) {
 	text, err := status.read()
 	if err != nil {
-		return 0, err
+		return 0, refusal(fmt.Sprintf("the kernel does not say how much of %s is used: %v", l.name, err))
 	}
 	n, lines := sum(text, l.counter)
 	if lines != 1 {

@@ -3,6 +3,7 @@
 package kvcache
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,10 @@ func TestOtherKernels(t *testing.T) {
 	for _, l := range limits {
 		if _, err := l.count(file("Name: x\n")); err == nil || !strings.Contains(err.Error(), "has no "+l.counter) {
 			t.Errorf("%s: got %v, want a complaint", l.name, err)
+		}
+		no := refusal("")
+		if _, err := l.count(newProc("/nowhere")); !errors.As(err, &no) {
+			t.Errorf("%s: got %v, want a refusal: without /proc nothing is broken", l.name, err)
 		}
 	}
 }
