@@ -7,12 +7,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
+	"envelope/internal/typeset"
 )
 
 // marks is the variable that names the directory in which started children
@@ -189,7 +191,45 @@ func Shape(t testing.TB, l *lab.Lab, options ...Option) Result {
 			t.Errorf("claim %s: %v with nothing observed", c.Name, c.Verdict)
 		}
 	}
+	for _, text := range Unreadable(res.Record) {
+		t.Error(text)
+	}
 	return res
+}
+
+// room is how wide a table may be: a terminal of 80 columns less its indent.
+const room = 76
+
+var (
+	ungrouped  = regexp.MustCompile(`(^|[^0-9A-Za-z.,-])[0-9]{5,}([^0-9]|$)`)
+	goDuration = regexp.MustCompile(`[0-9](ns|µs|ms|s|m[0-9.]+s)($|[^0-9A-Za-z-])`)
+)
+
+// Unreadable says what of a lab's tables and notes is not as all others are: a
+// table that an ordinary terminal has no room for, digits that are not grouped, a
+// time in Go's own spelling.
+func Unreadable(r *lab.Record) (out []string) {
+	check := func(text string) {
+		if ungrouped.MatchString(text) {
+			out = append(out, fmt.Sprintf("digits that are not grouped: %q", text))
+		}
+		if goDuration.MatchString(text) {
+			out = append(out, fmt.Sprintf("a duration as Go spells it: %q", text))
+		}
+	}
+	for _, table := range r.Tables {
+		check(table.Title)
+		for _, line := range typeset.Table(table.Header, table.Rows) {
+			check(line)
+			if w := typeset.Width(line); w > room {
+				out = append(out, fmt.Sprintf("table %q: a line of %d columns, want at most %d: %q", table.Title, w, room, line))
+			}
+		}
+	}
+	for _, n := range r.Notes {
+		check(n)
+	}
+	return out
 }
 
 // Doc demands that a lab's documentation has its headings in order, and that

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"envelope/axioms"
 	"envelope/internal/disk"
@@ -12,7 +13,7 @@ import (
 )
 
 // headline is the table of one megabyte, layer by layer: for each method its
-// median and the candidates that this time rules out.
+// median and the candidates that this time rules out, or is too near to tell.
 type headline struct {
 	run     *lab.Run
 	arms    []measure.Single
@@ -73,9 +74,10 @@ func (h *headline) report() error {
 	if err != nil {
 		return err
 	}
-	t := lab.Table{Title: "one megabyte, layer by layer", Header: []string{"", "p50", "n"}}
+	// A method is a column: there are fewer of them than layers.
+	t := lab.Table{Title: "one megabyte, layer by layer: what its time rules out", Header: []string{""}, Rows: [][]string{{"p50"}, {"n"}}}
 	for _, l := range layers {
-		t.Header = append(t.Header, l.Name)
+		t.Rows = append(t.Rows, []string{l.Name})
 	}
 	for _, a := range h.arms {
 		samples := h.run.SeriesNamed(a.Arm.Name)
@@ -83,7 +85,7 @@ func (h *headline) report() error {
 			continue
 		}
 		took := axioms.Seconds(measure.Summarize(samples).P50)
-		row := []string{a.Arm.Name, took.String(), fmt.Sprint(len(samples))}
+		column := []string{strings.TrimPrefix(a.Arm.Name, "1 MiB "), took.String(), fmt.Sprint(len(samples))}
 		rulings, err := axioms.RuledOut(took, layers)
 		if err != nil {
 			return err
@@ -94,11 +96,14 @@ func (h *headline) report() error {
 			case ruling.Factor >= 2:
 				cell = fmt.Sprintf("out, %.3gx", ruling.Factor)
 			case ruling.Out:
-				cell = "at its floor"
+				cell = "too near"
 			}
-			row = append(row, cell)
+			column = append(column, cell)
 		}
-		t.Rows = append(t.Rows, row)
+		t.Header = append(t.Header, column[0])
+		for i, cell := range column[1:] {
+			t.Rows[i] = append(t.Rows[i], cell)
+		}
 	}
 	h.run.AddTable(t)
 	if h.refused != "" {

@@ -67,5 +67,5 @@ func fillTimes(r *lab.Run) {
 	slow, fast := fill(count, night), fill(count, day)
 	r.AddSeries(lab.Series{Name: fillSeries, Text: "time in which a batch of 1000 fills at 10/s over that at 100,000/s, in the twin", Unit: "1",
 		Samples: []float64{slow.Seconds() / fast.Seconds()}, Conditions: -1})
-	r.Note("in virtual time 1000 records fill a batch in %v at 100,000/s and in %v at 10/s", fast.Round(time.Microsecond), slow)
+	r.Note("in virtual time 1,000 records fill a batch in %s at 100,000/s and in %s at 10/s", timeOf(fast), timeOf(slow))
 }

@@ -3,6 +3,7 @@ package groupcommit
 import (
 	"time"
 
+	"envelope/axioms"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 )
@@ -83,8 +84,8 @@ func (b *bench) fit() {
 	}
 	if per := fastest * b.high.median().Seconds(); per < fewest {
 		for _, c := range []string{follows, neverLoses} {
-			b.Void(c, measure.Unreachable, "an fsync takes %v here: 200,000 arrivals a second are %.1f to an fsync, and a high load is %d at least",
-				b.high.median().Round(100*time.Nanosecond), per, fewest)
+			b.Void(c, measure.Unreachable, "an fsync takes %s here: 200,000 arrivals a second are %.1f to an fsync, and a high load is %d at least",
+				timeOf(b.high.median()), per, fewest)
 		}
 	}
 }
@@ -103,8 +104,8 @@ func (b *bench) inTime(f time.Duration) {
 	// Nor may such a disk stretch episodes until too few of them fit.
 	b.most = max(quiet, seconds(budget/(easily*b.size.cost(fixed))))
 	late := func(claim string) {
-		b.Void(claim, measure.Unreachable, "an fsync takes %v here: %d episodes of each kind would take %v, and there are %v; a full run has more",
-			f.Round(time.Microsecond), barely, seconds(barely*b.size.cost(claim == collapses)*f.Seconds()).Round(100*time.Millisecond), b.Budget.Round(100*time.Millisecond))
+		b.Void(claim, measure.Unreachable, "an fsync takes %s here: %d episodes of each kind would take %s, and there are %s; a full run has more",
+			timeOf(f), barely, axioms.Seconds(barely*b.size.cost(claim == collapses)*f.Seconds()), timeOf(b.Budget))
 	}
 	if !fixed {
 		late(collapses)

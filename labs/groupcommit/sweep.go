@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"envelope/axioms"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 )
@@ -59,6 +60,9 @@ func sweepCost(f time.Duration) time.Duration {
 	return time.Duration(sum * float64(f))
 }
 
+// timeOf is a time as people read it.
+func timeOf(d time.Duration) axioms.Quantity { return axioms.Seconds(d.Seconds()) }
+
 // sweep plays every policy under every load once, and draws what came of it.
 func (b *bench) sweep() error {
 	if b.Wanted != nil && len(b.Wanted) < len(b.Lab.Claims) {
@@ -66,7 +70,7 @@ func (b *bench) sweep() error {
 	}
 	f := b.low.median()
 	if cost := sweepCost(f); b.Budget > 0 && cost > b.Budget/4 {
-		b.Note("no picture: on this disk its episodes would take %v", cost.Round(100*time.Millisecond))
+		b.Note("no picture: on this disk its episodes would take %s", timeOf(cost))
 		return nil
 	}
 	defer b.Watch()()
@@ -120,8 +124,8 @@ func (o *outcome) twin() []batch {
 
 // draw makes the table and the two pictures.
 func (b *bench) draw(f time.Duration, points map[rune][]point) {
-	t := lab.Table{Title: fmt.Sprintf("policies by load, F = %v; in brackets what virtual time makes of the same fsyncs", f.Round(time.Microsecond)),
-		Header: []string{"arrivals to an F", "policy", "records for each fsync", "p50 in F"}}
+	t := lab.Table{Title: fmt.Sprintf("policies by load, F = %s; in brackets what virtual time makes of the same fsyncs", timeOf(f)),
+		Header: []string{"arrivals in F", "policy", "records an fsync", "p50 in F"}}
 	var measured, twins []float64
 	for i := range swept {
 		for _, l := range lines(f) {

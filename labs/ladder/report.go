@@ -12,9 +12,9 @@ import (
 	"envelope/internal/measure"
 )
 
-// notReached is the cell of a failure that no trial caused: zero trials leave
-// every rate possible.
-var notReached = fmt.Sprintf("not reached: %.0f %%", 100*measure.ZeroFailureBound(0))
+// notReached is the cell of a failure that no trial caused. What zero trials leave
+// possible is said under the table.
+const notReached = "not reached"
 
 // report adds what people read: who owns the bytes and which failure takes
 // them, where the kills landed, and what no failure in so many trials leaves
@@ -71,7 +71,7 @@ func grid(g *rungs, k *kills) lab.Table {
 		row("kernel", "mapped", g.mapped.cell())
 	}
 	if n := len(k.trials); n > 0 {
-		row("kernel", "acknowledged", fmt.Sprintf("records lost in %d of %d", k.losing(), n))
+		row("kernel", "acknowledged", fmt.Sprintf("lost in %d of %d", k.losing(), n))
 	}
 	row("device", "synced", g.synced.cell())
 	row("medium", "", "as the device")

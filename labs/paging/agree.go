@@ -2,7 +2,11 @@ package paging
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"envelope/internal/lab"
 )
@@ -45,9 +49,12 @@ func agree(ctx context.Context, r *lab.Run) error {
 	// A run that never met one of them has not tried it.
 	r.Observe(agrees, float64(t.unmet()))
 	k := &t.m.kinds
-	r.Note("Of %d operations on %d blocks, among them %d %v, %d %v, %d %v, %d %v, %d %v, %d %v, none came out otherwise than in the reference.",
-		n*each, t.m.total, k[hit], hit, k[merged], merged, k[copied], copied, k[evicted], evicted,
-		k[refusedStart], refusedStart, k[refusedAppend], refusedAppend)
+	var met []string
+	for _, e := range []kind{hit, merged, copied, evicted, refusedStart, refusedAppend} {
+		met = append(met, fmt.Sprintf("%s %v", humanize.Comma(int64(k[e])), e))
+	}
+	r.Note("Of %s operations on %d blocks, among them %s, none came out otherwise than in the reference.",
+		humanize.Comma(int64(n*each)), t.m.total, strings.Join(met, ", "))
 	return nil
 }
 

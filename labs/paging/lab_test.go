@@ -61,8 +61,8 @@ func TestGolden(t *testing.T) {
 		t.Errorf("claims (-want +got):\n%s", d)
 	}
 	notes := []string{
-		"Of 1000000 operations on 144 blocks, among them 127045 blocks found by their prefix, 3412 blocks merged when full, " +
-			"24889 copies on write, 92027 evictions, 2729 prompts refused, 16412 appends refused, none came out otherwise than in the reference.",
+		"Of 1,000,000 operations on 144 blocks, among them 127,045 blocks found by their prefix, 3,412 blocks merged when full, " +
+			"24,889 copies on write, 92,027 evictions, 2,729 prompts refused, 16,412 appends refused, none came out otherwise than in the reference.",
 	}
 	if d := cmp.Diff(notes, res.Record.Notes); d != "" {
 		t.Errorf("notes (-want +got):\n%s", d)

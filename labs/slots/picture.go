@@ -67,12 +67,15 @@ func (b *bench) draw(ctx context.Context) error {
 			each = (s.passes + wide - 1) / wide
 		}
 		b.AddTable(lab.Table{
-			Title: fmt.Sprintf("%v: the first %d requests, %d passes to a column", p, drawn, each),
+			Title: fmt.Sprintf("%v: the first %d requests, %d passes to a column; %s", p, drawn, each, legend),
 			Rows:  picture(s, each),
 		})
 	}
 	return nil
 }
+
+// legend says what the characters of a picture stand for.
+const legend = "# a slot whose rows became tokens, + one to two thirds of them did, . fewer, blank free"
 
 // picture draws a line for each slot: # where its rows became tokens, + where a
 // third to two thirds of them did, a dot where it was held for less, and nothing
@@ -96,7 +99,7 @@ func picture(s *schedule, each int) [][]string {
 		}
 		rows = append(rows, []string{fmt.Sprintf("slot %d", slot+1), "|" + line.String() + "|"})
 	}
-	end := fmt.Sprintf("%d passes", s.passes)
+	end := humanize.Comma(int64(s.passes)) + " passes"
 	at := max(0, min((s.passes-1)/each, wide-1)-len(end)+1)
 	return append(rows, []string{"", " " + strings.Repeat(" ", at) + end})
 }

@@ -3,9 +3,10 @@ package writeahead
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"syscall"
+
+	"github.com/dustin/go-humanize"
 
 	"envelope/internal/lab"
 	"envelope/internal/measure"
@@ -65,20 +66,22 @@ func retryLies(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	t := lab.Table{Title: "What the client was told, and what was there: " + how,
-		Header: []string{"trial", "first fsync", "second fsync", "a read shows", "after the cache is dropped", "the disk has"}}
+		Header: []string{"trial", "first fsync", "second fsync", "a read shows", "cache dropped", "the disk has"}}
 	var stored, cached []float64
 	for i, o := range out {
 		r.Observe(eioClaim, o.deviations()...)
 		stored = append(stored, float64(o.stored))
 		cached = append(cached, float64(o.cached))
 		t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), said(o.first), said(o.second),
-			fmt.Sprintf("%d B", o.cached), fmt.Sprintf("%d B", o.reread), fmt.Sprintf("%d B", o.stored)})
+			bytesOf(o.cached), bytesOf(o.reread), bytesOf(o.stored)})
 	}
 	r.AddSeries(lab.Series{Name: seriesStored, Text: "bytes of 65,536 in the backing file after EIO and a retry", Unit: "B", Samples: stored, Conditions: -1})
 	r.AddSeries(lab.Series{Name: seriesCached, Text: "bytes of them that a read through the cache shows", Unit: "B", Samples: cached, Conditions: -1})
 	r.AddTable(t)
 	return nil
 }
+
+func bytesOf(n int) string { return humanize.Comma(int64(n)) + " B" }
 
 func said(e syscall.Errno) string {
 	switch e {

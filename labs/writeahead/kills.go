@@ -76,7 +76,7 @@ func stateAtEveryStep(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	landed := lab.Table{Title: "Killed at each step, and again there in the recovery",
-		Header: []string{"step", "trials", "last promise kept", "and the group in flight", "neither"}}
+		Header: []string{"step", "trials", "last promise kept", "and the one in flight", "neither"}}
 	for s := range steps {
 		var n [3]int
 		for i, o := range out {
