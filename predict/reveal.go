@@ -188,7 +188,7 @@ func (r *Reveal) Lines(width int) []string {
 func (r *Reveal) tableLines(width int) []string {
 	var out []string
 	for _, t := range r.Tables {
-		out = append(out, "", typeset.Cut(t.Title, width))
+		out = append(append(out, ""), typeset.Wrap(t.Title, width)...)
 		for _, line := range typeset.Table(t.Header, t.Rows) {
 			out = append(out, typeset.Cut("  "+line, width))
 		}

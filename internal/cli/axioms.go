@@ -202,8 +202,24 @@ func (a *app) printAxioms(state, dir, format string, names []string) error {
 	if format == "markdown" {
 		return writeMarkdown(a.out, t)
 	}
+	for _, line := range typeset.Table(t.Header, t.Rows) {
+		if typeset.Width(line)+4 > a.out.columns() { // with names it tells all of them
+			t = without(t, 3, 4)
+			break
+		}
+	}
 	printTable(a.out, t)
 	return nil
+}
+
+// without returns a table that lacks the columns from i to j.
+func without(t lab.Table, i, j int) lab.Table {
+	cut := func(row []string) []string { return slices.Delete(slices.Clone(row), i, j+1) }
+	out := lab.Table{Title: t.Title, Header: cut(t.Header)}
+	for _, row := range t.Rows {
+		out.Rows = append(out.Rows, cut(row))
+	}
+	return out
 }
 
 // axiomRow is an axiom with its assumed and its measured value, and the factor

@@ -10,10 +10,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/sys/unix"
 
+	"envelope/axioms"
+	"envelope/internal/host"
+	"envelope/internal/probe"
 	"envelope/manifest"
 )
 
@@ -101,6 +105,29 @@ func TestTerminalWidth(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The list of axioms has room on an ordinary terminal, with every one measured.
+func TestAxiomsFit(t *testing.T) {
+	var all []axioms.Measured
+	for _, c := range axioms.All() {
+		low, high := c.Quantity, c.Quantity
+		low.Value, high.Value = c.Quantity.Value*0.987, c.Quantity.Value*1.03
+		all = append(all, axioms.Measured{Name: c.Name, Quantity: c.Quantity, Low: low, High: high, N: 21, Method: "given", Bounds: "nothing"})
+	}
+	dir := t.TempDir()
+	if err := probe.Save(dir, probe.Taken{Time: time.Now(), Environment: host.Here(dir), Axioms: all}); err != nil {
+		t.Fatal(err)
+	}
+	out := shown(t, 80, "xterm", "envelope", "axioms", "--state", dir, "--dir", dir)
+	if !strings.Contains(out, "thread-handover") {
+		t.Errorf("got %q, want all axioms", out)
+	}
+	for line := range strings.Lines(out) {
+		if w := lipgloss.Width(strings.TrimRight(line, "\n")); w > 80 {
+			t.Errorf("%d columns on a terminal of 80: %q", w, line)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -82,7 +81,17 @@ func printDivisions(w page, l *driver.Lab) {
 		return
 	}
 	w.say("  ", "what the division gave, and what was measured")
-	for i, line := range typeset.Table([]string{"question", "division", "measured"}, rows) {
+	lines := typeset.Table([]string{"question", "division", "measured"}, rows)
+	if slices.ContainsFunc(lines, func(line string) bool { return typeset.Width(line) > w.columns()-4 }) {
+		// How far off it was goes to the steps, which are wrapped.
+		for i, row := range rows {
+			if off := row[3]; off != "" {
+				rows[i], steps[i] = row[:3], off+": "+steps[i]
+			}
+		}
+		lines = typeset.Table([]string{"question", "division", "measured"}, rows)
+	}
+	for i, line := range lines {
 		if i == 0 {
 			fmt.Fprintln(w, "    "+faint.Render(line))
 			continue
@@ -131,9 +140,9 @@ func estimateText(e *measure.Estimate, k measure.Kind, unit string) string {
 	return fmt.Sprintf("%s (%s to %s), n %s", value(e.Value), value(e.Low), value(e.High), humanize.Comma(int64(e.N)))
 }
 
-func printTable(w io.Writer, t lab.Table) {
+func printTable(w page, t lab.Table) {
 	if t.Title != "" {
-		fmt.Fprintf(w, "  %s\n", typeset.Clean(t.Title))
+		w.row("  ", t.Title)
 	}
 	for i, line := range typeset.Table(t.Header, t.Rows) {
 		if i == 0 && len(t.Header) > 0 {
