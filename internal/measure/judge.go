@@ -173,10 +173,24 @@ func whyNoisy(sorted []float64, region Region, inner int, in Span) string {
 		}
 	}
 	if len(inside) > 0 && len(outside) > 0 {
-		return fmt.Sprintf("blocks on both sides of the bound: %d with median %.3g meet it (%v), %d with median %.3g do not",
-			len(inside), median(inside), region, len(outside), median(outside))
+		verb := "do not"
+		if len(outside) == 1 {
+			verb = "does not"
+		}
+		return before(n) + fmt.Sprintf("blocks on both sides of the bound: %d with median %.3g meet it (%v), %d with median %.3g %s",
+			len(inside), median(inside), region, len(outside), median(outside), verb)
 	}
-	return fmt.Sprintf("the interval %.3g to %.3g straddles the bound (%v)", in.Low, in.High, region)
+	return before(n) + fmt.Sprintf("the interval %.3g to %.3g straddles the bound (%v)", in.Low, in.High, region)
+}
+
+// before says that the time was over before the first look, where it was: fewer
+// blocks than that may be on the wrong side then, and what stopped the claim is
+// that there were no more of them.
+func before(n int) string {
+	if n >= Looks[0] {
+		return ""
+	}
+	return fmt.Sprintf("the time was over after %d blocks, before the first look at %d: ", n, Looks[0])
 }
 
 // JudgeExact judges counted observations, each of which must lie in the region.

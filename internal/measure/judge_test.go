@@ -86,6 +86,10 @@ func TestRightVerdicts(t *testing.T) {
 	// 5: a percentile that n does not carry: TestSummarize.
 	// 6: too few blocks when the budget ends.
 	check(clocked(jittered(7, 100)...), three, Void, Noisy, "7 blocks when the budget ended")
+	short := jittered(10, 9)
+	short[4] = 1
+	check(clocked(short...), three, Void, Noisy, "the time was over after 10 blocks, before the first look at 16: blocks on both sides of the bound: 9 with median 9")
+	check(clocked(short...), three, Void, Noisy, "1 with median 1 does not")
 	// 7: a drive with power-loss protection, 13.5 µs to 1.5.
 	check(clocked(jittered(16, 9)...), three, Held, "", "")
 	// 8: tmpfs, 1.6 µs to 1.2.
