@@ -9,6 +9,7 @@ import (
 	"envelope/labs/groupcommit"
 	"envelope/labs/kvcache"
 	"envelope/labs/ladder"
+	"envelope/labs/launch"
 	"envelope/labs/paging"
 	"envelope/labs/ridge"
 	"envelope/labs/slots"
@@ -18,7 +19,7 @@ import (
 )
 
 // All lists the labs. What is left out stands here with its reason:
-// launch and the six studies are not written yet.
+// the six studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
 	ladder.Lab,
@@ -30,5 +31,6 @@ var All = []*lab.Lab{
 	kvcache.Lab,
 	slots.Lab,
 	paging.Lab,
+	launch.Lab,
 	speculate.Lab,
 }
