@@ -50,7 +50,8 @@
 // synced. Where its file system can't read from the page cache without
 // waiting (tmpfs and network file systems for example), the kernel would do the
 // reads of io_uring in threads of its own. That is another mechanism: those claims
-// are void, and the worker reads a file that lies in memory alone.
+// are void, and the worker reads a file that lies in memory alone. So it is where
+// memory is so short that writing the file would wait for the disk.
 //
 // # Claims
 //

@@ -9,14 +9,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"envelope/internal/host"
 	"envelope/internal/lab"
 )
 
 // A directory that can't be read without waiting, or not be written, leaves weights in memory, and the reason.
 func TestWeightsInMemory(t *testing.T) {
+	var memory host.Memory
 	check := func(dir, want string) {
 		t.Helper()
-		r := lab.NewRun(lab.Config{Lab: Lab, Dir: dir, Seed: 1})
+		r := lab.NewRun(lab.Config{Lab: Lab, Dir: dir, Seed: 1, Environment: &host.Environment{Memory: memory}})
 		w, wait, err := newWeights(r, 2<<20)
 		if err != nil {
 			t.Fatal(err)
@@ -30,6 +32,9 @@ func TestWeightsInMemory(t *testing.T) {
 		}
 	}
 	check(filepath.Join(t.TempDir(), "away"), "no such file or directory")
+	memory.Available = known[uint64](14<<20 - 1)
+	check(t.TempDir(), "2 MiB in a file would wait for the disk, with 13 MiB of memory")
+	memory.Available = known[uint64](14 << 20)
 
 	var fs unix.Statfs_t
 	if err := unix.Statfs("/dev/shm", &fs); err != nil || fs.Type != unix.TMPFS_MAGIC {
@@ -52,7 +57,7 @@ func TestWeightsInMemory(t *testing.T) {
 	if why == nil {
 		t.Skip("this kernel reads tmpfs without waiting")
 	}
-	check(dir, "can't be read without waiting: "+why.Error())
+	check(dir, "can be read without waiting: "+why.Error())
 }
 
 // A thread is bound to one processor, and then to all that it had.

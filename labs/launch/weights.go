@@ -77,25 +77,29 @@ func weightsSize(cpu host.CPU, memory host.Memory) (int64, string) {
 	return int64(size), ""
 }
 
+// heldUp says that a writer of so many bytes would have to wait for the disk. The kernel sees to it that no more than a fifth of
+// the memory is unwritten, and slows writers down from three quarters of that.
+func heldUp(size int64, memory host.Memory) error {
+	for _, fact := range []host.Fact[uint64]{memory.Limit, memory.Available} {
+		if room, ok := fact.Get(); ok && 7*uint64(size) > room {
+			return fmt.Errorf("%d MiB in a file would wait for the disk, with %d MiB of memory", size>>20, room>>20)
+		}
+	}
+	return nil
+}
+
 // newWeights writes them to a file without a name. One in the directory is best: if its file system can't be read without
 // waiting, the kernel gives each read that it is handed to a thread of its own, which io_uring is not asked about here. Then, and
 // where there is no room, they lie in memory alone, and wait says why.
 func newWeights(r *lab.Run, size int64) (w *weights, wait string, err error) {
 	w = &weights{size: size, target: make([]byte, piece), source: r.Payload("weights", 1<<20)}
 	copy(w.target, w.source) // its pages exist
-	if err = w.open(unnamed(r.Dir)); err == nil {
-		if err = w.fill(4 << 10); err == nil {
-			err = readsWithoutWaiting(w.fd)
-		}
-		if err == nil {
-			err = w.fill(size)
-		}
-		if err == nil {
+	if err = heldUp(size, r.Environment.Memory); err == nil {
+		if err = w.inDirectory(r.Dir); err == nil {
 			return w, "", nil
 		}
-		w.file.Close()
 	}
-	wait = fmt.Sprintf("files in the directory can't be read without waiting: %v", err)
+	wait = fmt.Sprintf("no file in the directory can be read without waiting: %v", err)
 	if err = w.open(inMemory()); err != nil {
 		return nil, "", fmt.Errorf("%s, and there is no other file: %w", wait, err)
 	}
@@ -103,6 +107,24 @@ func newWeights(r *lab.Run, size int64) (w *weights, wait string, err error) {
 		return nil, "", errors.Join(err, w.file.Close())
 	}
 	return w, wait, nil
+}
+
+// inDirectory writes them to a file there, if it can be read without waiting.
+func (w *weights) inDirectory(dir string) error {
+	err := w.open(unnamed(dir))
+	if err != nil {
+		return err
+	}
+	if err = w.fill(4 << 10); err == nil {
+		err = readsWithoutWaiting(w.fd)
+	}
+	if err == nil {
+		err = w.fill(w.size)
+	}
+	if err != nil {
+		w.file.Close()
+	}
+	return err
 }
 
 func (w *weights) open(f *os.File, err error) error {

@@ -36,3 +36,21 @@ func TestWeightsOutgrowTheCache(t *testing.T) {
 	check([]host.Cache{l2, l3(32 * mib)}, 224*mib-1, 0, "need 224 MiB, and 223 MiB of memory are allowed")
 	check(nil, 0, 0, "unknown")
 }
+
+// Nobody writes so much that he has to wait for the disk.
+func TestHeldUp(t *testing.T) {
+	check := func(limit, available uint64, want string) {
+		t.Helper()
+		m := host.Memory{Limit: known(limit), Available: known(available)}
+		err := heldUp(128<<20, m)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d of %d B: got %v, want %q", available, limit, err, want)
+		}
+	}
+	check(896<<20, 896<<20, "")
+	check(896<<20-1, 2<<30, "with 895 MiB of memory")
+	check(2<<30, 512<<20, "with 512 MiB of memory")
+	if err := heldUp(128<<20, host.Memory{}); err != nil {
+		t.Errorf("with nothing known: %v", err)
+	}
+}
