@@ -162,14 +162,14 @@ func (b *bench) survey(ctx context.Context) error {
 	var singles []measure.Single
 	for _, o := range b.open {
 		arm := o.alone(0)
-		arm.Name = dispatchName(o.device)
+		arm.Name = surveyName(o.device)
 		singles = append(singles, measure.Single{Arm: arm, N: 9, Warm: true})
 	}
 	if err := b.Compare(ctx, nil, singles...); err != nil {
 		return err
 	}
 	for _, o := range b.open {
-		samples := b.SeriesNamed(dispatchName(o.device))
+		samples := b.SeriesNamed(surveyName(o.device))
 		if o.dispatch = measure.Summarize(samples).P50; len(samples) > 0 && o.dispatch > 0 {
 			continue
 		}
@@ -180,7 +180,7 @@ func (b *bench) survey(ctx context.Context) error {
 	return nil
 }
 
-func dispatchName(d device) string { return "one dispatch, " + d.name }
+func surveyName(d device) string { return "survey of one dispatch, " + d.name }
 
 func (b *bench) close() error {
 	var errs []error

@@ -31,11 +31,21 @@ func (o *opened) rows() []int {
 	return sizes[:1]
 }
 
-// report makes the table of a device, and the series that answer questions.
+// report makes the table of a device, and the series that answer questions. It counts in dispatches as the claims' own arms had
+// them: the survey may have met a processor that had just slept, or a busier machine.
 func (b *bench) report(o *opened) {
+	dispatches := b.SeriesNamed(beats + "@" + o.name + "/a")
+	if len(dispatches) == 0 {
+		dispatches = b.SeriesNamed(surveyName(o.device))
+	}
+	if len(dispatches) == 0 {
+		return
+	}
+	b.AddSeries(lab.Series{Name: dispatchName(o.device), Text: "one of 280 empty operations, one by one", Unit: "s", Samples: dispatches, Conditions: -1})
+	dispatch := measure.Summarize(dispatches).P50
 	seconds := func(v float64) string { return axioms.Seconds(v).String() }
 	t := lab.Table{
-		Title:  fmt.Sprintf("%s: one dispatch takes %s", o.name, seconds(o.dispatch)),
+		Title:  fmt.Sprintf("%s: one dispatch takes %s", o.name, seconds(dispatch)),
 		Header: []string{"operation", "one by one", "together", "gap", "in dispatches", "gap of 280"},
 	}
 	for _, size := range o.rows() {
@@ -55,7 +65,7 @@ func (b *bench) report(o *opened) {
 			name = fmt.Sprintf("read of %d KiB", size>>10)
 		}
 		t.Rows = append(t.Rows, []string{name, seconds(measure.Summarize(alone).P50), seconds(measure.Summarize(together).P50),
-			seconds(gap / operations), fmt.Sprintf("%.2f", gap/operations/o.dispatch), seconds(gap)})
+			seconds(gap / operations), fmt.Sprintf("%.2f", gap/operations/dispatch), seconds(gap)})
 		if size == large {
 			b.AddSeries(lab.Series{Name: tokenName(o.device), Text: what(size) + ", time one by one, all of them", Unit: "s", Samples: tokens, Conditions: -1})
 			b.AddSeries(lab.Series{Name: ratioName(o.device), Text: what(size) + ", time one by one / time in one submission", Unit: "1", Samples: ratios, Conditions: -1})
@@ -66,5 +76,6 @@ func (b *bench) report(o *opened) {
 	}
 }
 
-func tokenName(d device) string { return "280 reads one by one, " + d.name }
-func ratioName(d device) string { return "one by one over together, " + d.name }
+func dispatchName(d device) string { return "one dispatch, " + d.name }
+func tokenName(d device) string    { return "280 reads one by one, " + d.name }
+func ratioName(d device) string    { return "one by one over together, " + d.name }
