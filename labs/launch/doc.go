@@ -21,10 +21,10 @@
 // 1.19 GB / 380 GB/s = 3.13 ms. The other 4.67 ms would be 1.77 GB, more than the
 // whole model; divided by 280 they are 16.7 µs for each operation, which is about
 // right for a program that hands work over and waits. Operations that were
-// recorded once and are handed over as one pay it
-// once: 3.13 ms and little more. Here, 280 reads of 16 KiB at 10 GB/s take 0.46 ms
-// whoever makes them; one by one, 280 system calls of 2 µs add 0.56 ms, and 280
-// times there and back between threads 280 x 2 x 5 µs = 2.8 ms.
+// recorded once and are handed over as one pay it once: 3.13 ms and little more.
+// Here, 280 reads of 16 KiB at 10 GB/s take 0.46 ms whoever makes them; one by one,
+// 280 system calls of 2 µs add 0.56 ms, and 280 times there and back between
+// threads 280 x 2 x 5 µs = 2.8 ms.
 //
 // # Measurement
 //
