@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"envelope/axioms"
+	"envelope/internal/lab"
 	"envelope/internal/typeset"
 )
 
@@ -20,10 +21,46 @@ type Guess struct {
 // ReadGuess reads an answer in the given dimension: "300us", "100us..1ms", whose
 // middle is then the answer, or "300us in 100us..1ms". A plain number in place
 // of a size is bytes; elsewhere a missing unit is an error.
-func ReadGuess(text string, dim axioms.Dim) (Guess, error) {
+func ReadGuess(text string, dim axioms.Dim) (Guess, error) { return asked{dim: dim}.read(text) }
+
+// asked is what a question asks for.
+type asked struct {
+	dim   axioms.Dim
+	ratio bool // a plain number that can't be zero
+	share bool // a ratio of one at most
+}
+
+// asks reads from a question's candidates what it asks for. One of them that is
+// one or less, and none that is zero, makes it a ratio: what is counted is whole,
+// and may be none.
+func asks(q *lab.Question) asked {
+	a := asked{dim: dimOf(q)}
+	least, most := math.Inf(1), 0.0
+	for _, c := range q.Candidates {
+		least, most = min(least, c.Value.Value), max(most, c.Value.Value)
+	}
+	a.ratio = a.dim == axioms.DimOne && least > 0 && least <= 1
+	a.share = a.ratio && most <= 1
+	return a
+}
+
+// errNothing refuses a ratio of zero.
+var errNothing = errors.New("a ratio of zero can't be scored, since how far off it is counts in factors: " +
+	"write the smallest that you believe in, such as 0.001")
+
+// read is ReadGuess for what is asked.
+func (a asked) read(text string) (Guess, error) {
+	g, err := a.readAny(text)
+	if err == nil && a.ratio && g.Value.Value == 0 {
+		return Guess{}, errNothing
+	}
+	return g, err
+}
+
+func (a asked) readAny(text string) (Guess, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return Guess{}, fmt.Errorf("write %s, such as %s", kind(dim), example(dim))
+		return Guess{}, fmt.Errorf("write %s, such as %s", kind(a.dim), a.example())
 	}
 	value, span, both := strings.Cut(text, " in ")
 	if !both {
@@ -32,16 +69,16 @@ func ReadGuess(text string, dim axioms.Dim) (Guess, error) {
 	low, high, ok := cutSpan(span)
 	if !ok {
 		if both {
-			return Guess{}, fmt.Errorf("the interval behind %q wants two ends, such as %s", "in", exampleSpan(dim))
+			return Guess{}, fmt.Errorf("the interval behind %q wants two ends, such as %s", "in", a.exampleSpan())
 		}
-		q, err := one(text, dim)
+		q, err := a.one(text)
 		return Guess{Value: q}, err
 	}
-	g, err := readSpan(low, high, dim)
+	g, err := a.readSpan(low, high)
 	if err != nil || !both {
 		return g, err
 	}
-	if g.Value, err = one(value, dim); err != nil {
+	if g.Value, err = a.one(value); err != nil {
 		return Guess{}, err
 	}
 	if g.Value.Value < g.Low.Value || g.Value.Value > g.High.Value {
@@ -59,19 +96,19 @@ func cutSpan(text string) (low, high string, ok bool) {
 	return strings.Cut(text, " to ")
 }
 
-func readSpan(low, high string, dim axioms.Dim) (Guess, error) {
+func (a asked) readSpan(low, high string) (Guess, error) {
 	low, high = strings.TrimSpace(low), strings.TrimSpace(high)
 	if low == "" || high == "" {
-		return Guess{}, fmt.Errorf("an interval has two ends, such as %s", exampleSpan(dim))
+		return Guess{}, fmt.Errorf("an interval has two ends, such as %s", a.exampleSpan())
 	}
 	if r, err := axioms.Read(low); err == nil && r.Bare && r.Quantity.Value != 0 {
 		low += unitOf(high) // "100..900 us"
 	}
-	l, err := one(low, dim)
+	l, err := a.one(low)
 	if err != nil && !errors.Is(err, errInstant) {
 		return Guess{}, err
 	}
-	h, err := one(high, dim)
+	h, err := a.one(high)
 	if err != nil {
 		return Guess{}, err
 	}
@@ -88,12 +125,13 @@ func unitOf(text string) string { return text[strings.LastIndexAny(text, "012345
 var errInstant = errors.New("nothing takes no time at all: give a time above zero")
 
 // one reads a single quantity of the dimension, zero or more.
-func one(text string, dim axioms.Dim) (axioms.Quantity, error) {
+func (a asked) one(text string) (axioms.Quantity, error) {
+	dim := a.dim
 	r, err := axioms.Read(text)
 	q := r.Quantity
 	switch {
 	case err != nil && !strings.ContainsAny(text, "0123456789"):
-		return q, fmt.Errorf("there is no number in %q: %s is asked for, such as %s", typeset.Clean(text), kind(dim), example(dim))
+		return q, fmt.Errorf("there is no number in %q: %s is asked for, such as %s", typeset.Clean(text), kind(a.dim), a.example())
 	case err != nil:
 		return q, err
 	case r.None:
@@ -101,11 +139,11 @@ func one(text string, dim axioms.Dim) (axioms.Quantity, error) {
 	case r.Bare && (dim == axioms.DimByte || q.Value == 0):
 		q.Dim = dim
 	case r.Bare && dim != axioms.DimOne:
-		return q, fmt.Errorf("%s of what? Put a unit behind it: %s is asked for, such as %s", strings.TrimSpace(text), kind(dim), example(dim))
+		return q, fmt.Errorf("%s of what? Put a unit behind it: %s is asked for, such as %s", strings.TrimSpace(text), kind(a.dim), a.example())
 	}
 	switch {
 	case q.Dim != dim:
-		return q, fmt.Errorf("%s is %s; %s is asked for, such as %s", typeset.Quantity(q), kind(q.Dim), kind(dim), example(dim))
+		return q, fmt.Errorf("%s is %s; %s is asked for, such as %s", typeset.Quantity(q), kind(q.Dim), kind(a.dim), a.example())
 	case q.Value < 0:
 		return q, fmt.Errorf("%s is less than nothing", typeset.Quantity(q))
 	case q.Value == 0 && dim == axioms.DimSecond:
@@ -170,9 +208,12 @@ func kind(dim axioms.Dim) string {
 }
 
 // example shows how an answer may be written. It is the same for every question
-// of a dimension, so it hints at none of them.
-func example(dim axioms.Dim) string {
-	switch dim {
+// of a dimension, and for every share, so it hints at none of them.
+func (a asked) example() string {
+	if a.share {
+		return "0.2 or 20%"
+	}
+	switch a.dim {
 	case axioms.DimSecond:
 		return "12 ms"
 	case axioms.DimByte:
@@ -180,11 +221,14 @@ func example(dim axioms.Dim) string {
 	case axioms.DimOne:
 		return "7 or 7x"
 	}
-	return axioms.Quantity{Value: 7, Dim: dim}.Exact()
+	return axioms.Quantity{Value: 7, Dim: a.dim}.Exact()
 }
 
-func exampleSpan(dim axioms.Dim) string {
-	switch dim {
+func (a asked) exampleSpan() string {
+	if a.share {
+		return "0.1..0.4"
+	}
+	switch a.dim {
 	case axioms.DimSecond:
 		return "5ms..40ms"
 	case axioms.DimByte:
@@ -192,5 +236,5 @@ func exampleSpan(dim axioms.Dim) string {
 	case axioms.DimOne:
 		return "3..20"
 	}
-	return axioms.Quantity{Value: 3, Dim: dim}.Exact() + ".." + axioms.Quantity{Value: 20, Dim: dim}.Exact()
+	return axioms.Quantity{Value: 3, Dim: a.dim}.Exact() + ".." + axioms.Quantity{Value: 20, Dim: a.dim}.Exact()
 }

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"envelope/axioms"
+	"envelope/internal/lab"
 )
 
 func TestReadGuess(t *testing.T) {
@@ -68,6 +70,40 @@ func TestReadGuessRefuses(t *testing.T) {
 	check("nan s", s, "no number")
 	check("1e999 s", s, "1e999")
 	check(strings.Repeat("9", 400)+"s", s, "longer than")
+}
+
+// A ratio of zero can't be scored; what is counted may be none.
+func TestRatioIsNotZero(t *testing.T) {
+	of := func(candidates ...float64) asked {
+		q := &lab.Question{}
+		for _, c := range candidates {
+			q.Candidates = append(q.Candidates, lab.Candidate{Value: axioms.Count(c)})
+		}
+		return asks(q)
+	}
+	check := func(a asked, text, want string) {
+		t.Helper()
+		_, err := a.read(text)
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+	ratio, share, count, ways := of(1, 10, 256), of(0.9, 0.125), of(0, 12), of(7, 254)
+	for _, text := range []string{"0", "none", "0..0", "0 in 0..3", "0x", "0 %"} {
+		check(ratio, text, "a ratio of zero can't be scored")
+		check(share, text, "a ratio of zero can't be scored")
+		check(count, text, "")
+		check(ways, text, "")
+	}
+	check(ratio, "0..3", "")
+	check(ratio, "0.001", "")
+	check(ratio, "a lot", "such as 7 or 7x")
+	check(share, "a lot", "such as 0.2 or 20%")
+	check(share, "", "such as 0.2 or 20%")
+	check(share, "1..", "such as 0.1..0.4")
+	if g, err := share.read("20%"); err != nil || g.Value.Value != 0.2 {
+		t.Errorf("got %v, %v, want 0.2", g.Value, err)
+	}
 }
 
 // The middle of an interval is as far from either end, in factors.

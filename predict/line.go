@@ -155,7 +155,7 @@ func (l *liner) round(ctx context.Context, b *lab.Lab) error {
 // ask puts question i of a lab until it is answered.
 func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 	q := &b.Questions[i]
-	name, dim := b.Name+"/"+q.Name, dimOf(q)
+	name, a := b.Name+"/"+q.Name, asks(q)
 	l.print("", fmt.Sprintf("%s  (question %d of %d)", name, i+1, len(b.Questions)))
 	l.print(typeset.Wrap(q.Text, l.Width)...)
 	l.print("")
@@ -166,9 +166,9 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 		l.print(lines...)
 	}
 	l.print("")
-	l.print(typeset.Wrap(fmt.Sprintf("Your prediction, %s (%s, or with an 80 %% interval: %s):", kind(dim), example(dim), exampleSpan(dim)), l.Width)...)
+	l.print(typeset.Wrap(fmt.Sprintf("Your prediction, %s (%s, or with an 80 %% interval: %s):", kind(a.dim), a.example(), a.exampleSpan()), l.Width)...)
 	if text, ok := l.Answers[name]; ok {
-		g, err := ReadGuess(text, dim)
+		g, err := a.read(text)
 		l.print("> "+text, "  understood: "+g.Understood())
 		return g, err
 	}
@@ -184,7 +184,7 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 		if err != nil {
 			return Guess{}, err
 		}
-		g, err := ReadGuess(text, dim)
+		g, err := a.read(text)
 		if err == nil {
 			l.print("  understood: " + g.Understood())
 			return g, nil

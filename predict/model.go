@@ -116,8 +116,8 @@ func (m *model) begin(i int) tea.Cmd {
 // ask puts question i of the lab.
 func (m *model) ask(i int) tea.Cmd {
 	m.stage, m.at.question, m.problem, m.scroll = asking, i, nil, 0
-	dim := dimOf(m.question())
-	m.input.Placeholder = fmt.Sprintf("%s: %s, or a range %s", kind(dim), example(dim), exampleSpan(dim))
+	a := asks(m.question())
+	m.input.Placeholder = fmt.Sprintf("%s: %s, or a range %s", kind(a.dim), a.example(), a.exampleSpan())
 	m.input.SetValue(m.drafts[i])
 	m.input.CursorEnd()
 	return m.input.Focus()

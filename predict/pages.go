@@ -36,7 +36,7 @@ func (m *model) askingPage(p *page) {
 	p.add("")
 	p.styled(m.styles.quiet, typeset.Wrap("Your prediction, "+kind(dimOf(q)), width)...)
 	text := m.input.Value()
-	g, err := ReadGuess(text, dimOf(q))
+	g, err := asks(q).read(text)
 	style, note := m.styles.you, "= "+g.Understood()
 	switch {
 	case m.problem != nil:

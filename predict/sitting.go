@@ -75,7 +75,7 @@ func (o *Options) Check() error {
 			return fmt.Errorf("no question of these labs is called %q; nearest to it: %s; envelope show LAB lists a lab's questions",
 				name, strings.Join(nearest(name, names), ", "))
 		}
-		if _, err := ReadGuess(text, dimOf(q)); err != nil {
+		if _, err := asks(q).read(text); err != nil {
 			return fmt.Errorf("the answer to %s: %w", name, err)
 		}
 	}

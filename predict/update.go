@@ -180,7 +180,7 @@ func (m model) enter() (tea.Model, tea.Cmd) {
 // answered takes the text of the input for an answer, if it can be read.
 func (m model) answered() (tea.Model, tea.Cmd) {
 	text := m.input.Value()
-	g, err := ReadGuess(text, dimOf(m.question()))
+	g, err := asks(m.question()).read(text)
 	if err != nil {
 		m.problem = err
 		return m, nil
