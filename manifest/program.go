@@ -53,8 +53,8 @@ func hashSources(sources fs.FS) (map[string]Sources, error) {
 	out := map[string]Sources{}
 	kinds := []string{".go", ".s", ".c", ".ptx", ".sh"}
 	err := fs.WalkDir(sources, ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !slices.Contains(kinds, path.Ext(name)) {
-			return err
+		if err != nil || e.IsDir() || !slices.Contains(kinds, path.Ext(name)) || strings.HasSuffix(name, "_test.go") {
+			return err // tests are no part of the program
 		}
 		text, err := fs.ReadFile(sources, name)
 		if err != nil {

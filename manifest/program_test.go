@@ -33,8 +33,8 @@ func TestHere(t *testing.T) {
 			}
 		}
 	}
-	if got != 7 || len(p.Sources["labs/a"]) != 3 {
-		t.Errorf("got %v, want seven files, three of them in labs/a", p.Sources)
+	if got != 6 || len(p.Sources["labs/a"]) != 2 {
+		t.Errorf("got %v, want six files, two of them in labs/a, and no test", p.Sources)
 	}
 	if p.Version == "" || !strings.HasPrefix(p.GoVersion, "go") || p.GOOS == "" || p.GOARCH == "" {
 		t.Errorf("got %+v", p)

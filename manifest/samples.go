@@ -16,7 +16,7 @@ import (
 // Samples are the observations of a series in the order in which they were
 // taken.
 //
-// In JSON up to 64 of them are a plain array of numbers. More are an object
+// In JSON up to 24 of them are a plain array of numbers. More are an object
 // {"encoding": "delta-varint-deflate", "n": N, "data": BASE64}: each value's
 // IEEE 754 bits as an unsigned integer, less that of the value before it (the
 // first less 0) modulo 2^64, read as signed, zigzag and varint encoded as
@@ -26,7 +26,7 @@ type Samples []float64
 
 // The bounds of what is read: a small file must not ask for much memory.
 const (
-	plainSamples = 64      // at most these are a plain array
+	plainSamples = 24      // at most these are a plain array
 	maxSamples   = 1 << 20 // of one series
 	// DEFLATE never expands by more than about 1032.
 	inflation = 1032

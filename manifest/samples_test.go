@@ -118,11 +118,11 @@ func TestSamplesRefused(t *testing.T) {
 	more := base64.StdEncoding.EncodeToString(append(bytes.Clone(raw), 'x'))
 	bomb := varints(t, make([]uint64, 1<<20)...)
 
-	check("array too long", "["+strings.Repeat("1,", 64)+"1]", "65 in an array")
+	check("array too long", "["+strings.Repeat("1,", 24)+"1]", "25 in an array")
 	check("null in an array", "[1,null]", "sample 1 is null")
 	check("text in an array", `["1"]`, "cannot unmarshal")
 	check("text", `"abc"`, "where an array or an object should be")
-	check("object too short", object(samplesEncoding, 64, good), "64 in an object")
+	check("object too short", object(samplesEncoding, 24, good), "24 in an object")
 	check("negative", object(samplesEncoding, -1, good), "-1 in an object")
 	check("too many", object(samplesEncoding, maxSamples+1, good), "in an object")
 	check("other encoding", object(`gzip\u001b`, 100, good), `encoding "gzip?"`)
