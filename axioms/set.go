@@ -157,10 +157,18 @@ func (s Set) unknown(name string) error {
 
 // unknownName names what is near, and the whole list where nothing is.
 func unknownName(kind, name string, names []string) error {
-	if close := near(name, names); len(close) > 0 {
-		return fmt.Errorf("unknown %s %q: did you mean %s?", kind, clip(name), strings.Join(close, " or "))
+	if meant := Meant(name, names); meant != "" {
+		return fmt.Errorf("unknown %s %q: %s", kind, clip(name), meant)
 	}
 	return fmt.Errorf("unknown %s %q: there are %s", kind, clip(name), strings.Join(names, ", "))
+}
+
+// Meant returns "did you mean A or B?" for the names near to one that is unknown, or "" where none is.
+func Meant(name string, names []string) string {
+	if close := near(name, names); len(close) > 0 {
+		return "did you mean " + strings.Join(close, " or ") + "?"
+	}
+	return ""
 }
 
 // near returns the names within a third of their letters of name, or that share a whole part with it, nearest first.
@@ -200,22 +208,25 @@ func sharesPart(a, b string) bool {
 	return false
 }
 
-// distance is the number of single-byte edits between a and b.
+// distance is the number of single-byte edits between a and b; two neighbours that are swapped are one.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[0] {
+		rows[0][j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		last, above, row := rows[(i+2)%3], rows[i%3], rows[(i+1)%3]
 		row[0] = i + 1
 		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+			row[j+1] = min(above[j+1]+1, row[j]+1, above[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], last[j-1]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)%3][len(b)]
 }

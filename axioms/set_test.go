@@ -217,3 +217,19 @@ func TestConstantsAgreeWithEachOther(t *testing.T) {
 	check("1 - acceptance^5", "0.832")
 	check("1 / crc32-miss", "4,294,967,296")
 }
+
+func TestDistance(t *testing.T) {
+	check := func(a, b string, want int) {
+		t.Helper()
+		if got, back := distance(a, b), distance(b, a); got != want || back != want {
+			t.Errorf("%q and %q: got %d and %d, want %d", a, b, got, back, want)
+		}
+	}
+	check("", "", 0)
+	check("", "abc", 3)
+	check("show", "show", 0)
+	check("shwo", "show", 1)
+	check("hsow", "show", 1)
+	check("bariier", "barrier", 1)
+	check("kitten", "sitting", 3)
+}

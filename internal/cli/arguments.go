@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"envelope/internal/driver"
 )
 
 // noArguments refuses any. Cobra's own check calls them unknown commands.
@@ -15,6 +17,20 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s takes no arguments, got %s; %s --help says what it takes", cmd.Name(), quoted(args), cmd.CommandPath())
 	}
 	return nil
+}
+
+// aCommand refuses what is no command, and says which may have been meant.
+func aCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s", args[0], driver.ThereAre(args[0], names))
 }
 
 // one demands one argument and says what it is.

@@ -126,7 +126,7 @@ func (a *app) root() *cobra.Command {
 		Short:         "back-of-the-envelope systems labs: predict a number, measure it, judge the claims that rest on it",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          aCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(),

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"envelope/axioms"
+	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 	"envelope/internal/typeset"
@@ -104,7 +105,7 @@ func (a *app) lab(name string) (*lab.Lab, error) {
 		}
 		names = append(names, l.Name)
 	}
-	return nil, fmt.Errorf("no lab is called %q; there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no lab is called %q%s", name, driver.ThereAre(name, names))
 }
 
 // docText is a lab's doc.go without its comment marks.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"envelope/axioms"
 	"envelope/internal/lab"
 )
 
@@ -31,7 +32,7 @@ func Labs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
 		}
 		isGroup := slices.Contains(groups, lab.Group(name))
 		if !found && !isGroup {
-			return nil, fmt.Errorf("no lab or group is called %q; there are %s", name, strings.Join(known(all), ", "))
+			return nil, fmt.Errorf("no lab or group is called %q%s", name, ThereAre(name, known(all)))
 		}
 	}
 	var out []*lab.Lab
@@ -44,6 +45,16 @@ func Labs(all []*lab.Lab, names []string) ([]*lab.Lab, error) {
 		return nil, fmt.Errorf("no lab is in %s yet; there are %s", strings.Join(names, ", "), strings.Join(known(all), ", "))
 	}
 	return out, nil
+}
+
+// ThereAre ends a message about a name that is none of those: what may have been
+// meant, and all that there are.
+func ThereAre(name string, names []string) string {
+	all := "there are " + strings.Join(names, ", ")
+	if meant := axioms.Meant(name, names); meant != "" {
+		return ": " + meant + " " + all
+	}
+	return "; " + all
 }
 
 // known lists what can be named on a command line.
@@ -141,6 +152,20 @@ func OnDevices(all []*lab.Lab, devices []string) (map[string]bool, error) {
 	return only, nil
 }
 
+// requirable lists the claims, or the labs and devices, that --require may name.
+func requirable(all []*lab.Lab, claims bool) []string {
+	if !claims {
+		return append(known(all)[:len(all)], Devices(all)...)
+	}
+	var out []string
+	for _, l := range all {
+		for _, c := range l.Claims {
+			out = append(out, l.Name+"/"+c.Name)
+		}
+	}
+	return out
+}
+
 // CheckRequire returns an error for a name in --require that is no lab, claim
 // or device. Unknown names are usage errors: a gate with a typo never closes.
 func CheckRequire(all []*lab.Lab, require []string) error {
@@ -151,7 +176,11 @@ func CheckRequire(all []*lab.Lab, require []string) error {
 			ok = ok || l.Name == labPart && (!hasClaim || l.Claim(claimPart) != nil)
 		}
 		if !ok && !slices.Contains(Devices(all), name) {
-			return fmt.Errorf("--require: no lab, claim or device is called %q", name)
+			meant := axioms.Meant(name, requirable(all, hasClaim))
+			if meant != "" {
+				meant = ": " + meant
+			}
+			return fmt.Errorf("--require: no lab, claim or device is called %q%s", name, meant)
 		}
 	}
 	return nil

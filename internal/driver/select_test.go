@@ -60,8 +60,10 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	const there = "; there are first, second, third, storage, studies, all"
-	fails(`no lab or group is called "fist"`+there, "fist")
-	fails(`no lab or group is called "first "`+there, "second", "first ")
+	const first = ": did you mean first? there are first, second, third, storage, studies, all"
+	fails(`no lab or group is called "fist"`+first, "fist")
+	fails(`no lab or group is called "first "`+first, "second", "first ")
+	fails(`no lab or group is called "nowhere-near"`+there, "nowhere-near")
 	fails(`no lab or group is called ""`+there, "")
 	fails(`no lab or group is called "first/it-is-real"`+there, "first/it-is-real")
 	fails("no lab is in serving yet"+there, "serving")
@@ -78,8 +80,8 @@ func TestCheckRequire(t *testing.T) {
 	}
 	check("")
 	check("", "first", "second/it-is-based")
-	check(`--require: no lab, claim or device is called "fist"`, "first", "fist")
-	check(`--require: no lab, claim or device is called "first/it-is-based"`, "first/it-is-based")
+	check(`--require: no lab, claim or device is called "fist": did you mean first?`, "first", "fist")
+	check(`--require: no lab, claim or device is called "first/it-is-based": did you mean first/it-is-free or first/it-is-real or second/it-is-based?`, "first/it-is-based")
 	check(`--require: no lab, claim or device is called "first/"`, "first/")
 	check(`--require: no lab, claim or device is called "storage"`, "storage")
 	check(`--require: no lab, claim or device is called ""`, "")
