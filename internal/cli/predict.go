@@ -127,6 +127,9 @@ func (a *app) sitting(f predictFlags, names []string) (*predict.Options, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := a.checkTrace(f.trace, labs); err != nil {
+		return nil, err
+	}
 	o := &predict.Options{Labs: labs, Answers: map[string]string{}, Rules: a.rulesByLab()}
 	for _, text := range f.answers {
 		name, value, ok := strings.Cut(text, "=")

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"envelope/internal/driver"
+	"envelope/internal/lab"
 	"envelope/internal/typeset"
 	"envelope/manifest"
 )
@@ -132,6 +133,38 @@ func (f *runFlags) check(a *app) error {
 	return driver.CheckRequire(a.Labs, f.require)
 }
 
+// checkTrace has the labs that use a trace look at it, and warns where none does.
+func (a *app) checkTrace(path string, labs []*lab.Lab) error {
+	if path == "" {
+		return nil
+	}
+	used := false
+	for _, l := range labs {
+		if l.CheckTrace == nil {
+			continue
+		}
+		used = true
+		if err := l.CheckTrace(path); err != nil {
+			return fmt.Errorf("--trace %s: %w", path, err)
+		}
+	}
+	if used {
+		return nil
+	}
+	var users []string
+	for _, l := range a.Labs {
+		if l.CheckTrace != nil {
+			users = append(users, l.Name)
+		}
+	}
+	text := "none of these labs uses a --trace"
+	if len(users) > 0 {
+		text += "; " + strings.Join(users, ", ") + " does"
+	}
+	a.err.row("envelope: warning: ", text)
+	return nil
+}
+
 // checkResults finds out before anything is measured whether the manifest could
 // be appended: that there is no file yet, or a regular one, and where.
 func checkResults(name string) error {
@@ -160,7 +193,11 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	if err := f.check(a); err != nil {
 		return err
 	}
-	if _, err := driver.Labs(a.Labs, names); err != nil {
+	labs, err := driver.Labs(a.Labs, names)
+	if err != nil {
+		return err
+	}
+	if err := a.checkTrace(f.trace, labs); err != nil {
 		return err
 	}
 	only, err := f.only(a)

@@ -29,6 +29,9 @@ type Lab struct {
 	// does. Where less is allowed, its claims are void (unreachable).
 	Memory  uint64
 	Measure func(ctx context.Context, r *Run) error
+	// CheckTrace, where the lab uses a user's trace of requests, refuses a file
+	// that is none before anything is measured.
+	CheckTrace func(path string) error
 	// Children are entry points of processes that the lab starts as copies
 	// of this binary. The returned value is the exit code.
 	Children map[string]func(args []string) int

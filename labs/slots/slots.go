@@ -35,7 +35,7 @@ var Lab = &lab.Lab{
 	Claims:    claims,
 	Controls:  controls,
 	Seconds:   1.5, Memory: 384 << 20,
-	Measure: measureAll,
+	Measure: measureAll, CheckTrace: checkTrace,
 }
 
 // exact is a claim about the suite's own schedulers of which every observation

@@ -65,6 +65,32 @@ func openTrace(path string) (*os.File, error) {
 	return f, nil
 }
 
+// checkTrace reads the header of a trace and its first request.
+func checkTrace(path string) error {
+	f, err := openTrace(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	l := &lines{in: bufio.NewReaderSize(f, mostLine)}
+	p, err := l.header()
+	if err != nil {
+		return err
+	}
+	text, err := l.next()
+	if err == io.EOF {
+		return errHeaderAlone
+	} else if err != nil {
+		return err
+	}
+	if _, err := p.request(text); err != nil {
+		return l.fault("%w", err)
+	}
+	return nil
+}
+
+var errHeaderAlone = errors.New("the trace has a header and no line below it: is the file complete?")
+
 func withoutPath(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
@@ -104,7 +130,7 @@ func readTrace(ctx context.Context, in io.Reader, most int, each func(request)) 
 		each(q)
 	}
 	if l.number < 2 {
-		return errors.New("the trace has a header and no line below it: is the file complete?")
+		return errHeaderAlone
 	}
 	return nil
 }

@@ -243,6 +243,17 @@ func TestUserTrace(t *testing.T) {
 	if d := cmp.Diff(want, got.Tables); err != nil || d != "" || len(got.Evidence) != 1 {
 		t.Errorf("%d claims, %v (-want +got):\n%s", len(got.Evidence), err, d)
 	}
+	if err := Lab.CheckTrace(path); err != nil {
+		t.Errorf("before the run: %v", err)
+	}
+	for text, want := range map[string]string{"": "is empty", head: "no line below", "a,b\n1,2\n": "no column TIMESTAMP", head + "2023-11-16 18:15:46,1000,0\n": "line 2 of the trace"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Lab.CheckTrace(path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q before the run: got %v, want %q and no path", text, err, want)
+		}
+	}
 	got, err = run(head + "2023-11-16 18:15:46,1000,0\n")
 	if err == nil || !strings.Contains(err.Error(), "line 2 of the trace") || strings.Contains(err.Error(), "secret") || len(got.Evidence) != 0 || len(got.Tables) != 0 {
 		t.Errorf("got error %v, %d claims and %d tables, want line 2 and nothing", err, len(got.Evidence), len(got.Tables))
