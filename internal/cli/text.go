@@ -40,7 +40,7 @@ func word(v measure.Verdict) string {
 func printLab(w page, l *driver.Lab) {
 	title := l.Lab.Title
 	if l.Probe {
-		title = "only what the labs asked for rest on"
+		title = "not asked for itself: only the claims that other labs need"
 	}
 	fmt.Fprintf(w, "\n%s  %s\n", bold.Render(l.Lab.Name), title)
 	var rows []entry
