@@ -56,8 +56,7 @@ func (a *app) drill(dir string, cards []drill.Card, in *bufio.Reader) error {
 		}
 		fmt.Fprintf(a.out, "\n%s  %s\n", bold.Render(card.ID), card.Lab)
 		a.out.doc(card.Front)
-		fmt.Fprint(a.out, faint.Render("Enter shows what it rests on, q stops: "))
-		if answer, err := line(in); err != nil || answer == "q" {
+		if err := a.turn(in); err != nil {
 			return endOfInput(a.out, err)
 		}
 		fmt.Fprintln(a.out)
@@ -86,6 +85,25 @@ const tries = 20
 
 // longest is the bytes of a line that somebody may have typed.
 const longest = 4096
+
+// turn waits until the reader wants to see the back of the card. What he writes
+// may be his answer: it is not shown for that.
+func (a *app) turn(in *bufio.Reader) error {
+	for range tries {
+		fmt.Fprint(a.out, faint.Render("Enter alone shows what it rests on, q stops: "))
+		switch answer, err := line(in); {
+		case err != nil:
+			return err
+		case answer == "":
+			return nil
+		case answer == "q":
+			return errStopped
+		default:
+			a.out.say("", "not shown: an answer stays in your head or on paper here")
+		}
+	}
+	return fmt.Errorf("%d lines in a row were neither empty nor q: nothing was marked", tries)
+}
 
 // ask has the reader mark himself.
 func (a *app) ask(in *bufio.Reader) (knew bool, err error) {
