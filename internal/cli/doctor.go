@@ -55,6 +55,10 @@ func (a *app) doctor(ctx context.Context, dir, format string) error {
 		return nil
 	}
 	if format == "text" {
+		if b, _ := env.Target.Boundary.Get(); b == "memory" {
+			a.out.row("", "no storage is reached: the directory is kept in memory, so every claim about storage will be void; all else can be measured")
+			return nil
+		}
 		a.out.row("", "the directory can be measured; whether it is real storage, the lab buffered finds out")
 	}
 	return nil

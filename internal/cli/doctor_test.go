@@ -29,6 +29,7 @@ func mounted(options ...string) driver.Machine {
 	m.Environment = func(dir string) host.Environment {
 		e := host.Here(dir)
 		e.Target.Options = host.Known(options, "", "test")
+		e.Target.Boundary = host.Known("none", "", "test") // wherever the tests run
 		return e
 	}
 	return m
@@ -58,5 +59,14 @@ func TestDoctorExitCodes(t *testing.T) {
 		t.Errorf("unfit: got %q", text)
 	}
 	check(mounted("rw", "volatile"), dir+"/nowhere", manifest.ExitError)
+	memory := quickMachine()
+	memory.Environment = func(dir string) host.Environment {
+		e := host.Here(dir)
+		e.Target.Boundary = host.Known("memory", "", "test")
+		return e
+	}
+	if text := check(memory, dir, manifest.ExitHeld); !strings.Contains(text, "no storage is reached: the directory is kept in memory") || strings.Contains(text, fit) {
+		t.Errorf("in memory: got %q", text)
+	}
 	noScratch(t, dir)
 }

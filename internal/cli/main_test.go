@@ -106,6 +106,7 @@ func quickMachine() driver.Machine {
 		Environment: func(dir string) host.Environment {
 			e := host.Here(dir)
 			e.Target.Options = host.Missing[[]string]("a test")
+			e.Target.Boundary = host.Known("none", "", "a test")
 			return e
 		},
 	}
