@@ -55,7 +55,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.BoolVar(&f.full, "full", false, "larger n and budgets: at most 10 minutes")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of payloads, kills and orders")
 	flags.DurationVar(&f.budget, "budget", 0, "time for all timing claims together; 0 leaves each lab its own")
-	flags.StringSliceVar(&f.require, "require", nil, "`NAMES` of labs, LAB/CLAIM or devices that must be judged: void for any reason is then exit 3")
+	flags.StringSliceVar(&f.require, "require", nil, "`NAMES` of labs, LAB/CLAIM or devices that must be judged: void for any reason is then exit 3, but of a lab or device not what another system alone can tell")
 	flags.StringSliceVar(&f.device, "device", nil, "`NAMES` of devices (cpu-1, cpu-all, uring, thread): leave out the claims about others")
 	flags.BoolVar(&f.allowNoisy, "allow-noisy", false, "claims that are void for noise alone do not count against exit 0")
 	flags.StringVar(&f.trace, "trace", "", "show what the schedulers of lab slots make of the requests in this CSV `FILE` (TIMESTAMP, ContextTokens, GeneratedTokens)")
