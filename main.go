@@ -35,7 +35,7 @@ import (
 // sources is the text of the program that is running: its hashes go into every
 // manifest, and stay with the binary wherever it is copied.
 //
-//go:embed go.mod *.go axioms/*.go internal/*/*.go internal/*/*.s labs/*.go labs/*/*.go manifest/*.go manifest/*.json predict/*.go predict/*/*.go predict/*/*/*.go
+//go:embed go.mod *.go axioms/*.go internal/*/*.go internal/*/*.s labs/*.go labs/*/*.go manifest/*.go manifest/*.json predict/*.go predict/*/*.go
 var sources embed.FS
 
 //go:embed RULES.md

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"envelope/predict/ledger/statefile"
+	"envelope/internal/statefile"
 )
 
 // Name is the boxes' file in the state directory.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"envelope/internal/durable"
-	"envelope/predict/ledger/statefile"
+	"envelope/internal/statefile"
 )
 
 // open makes the directory and reads the file.
