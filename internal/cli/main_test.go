@@ -22,10 +22,10 @@ import (
 	"envelope/labs"
 )
 
-// TestMain makes the test binary four programs: the tests, envelope over the
-// labs of fakes_test.go on a machine of which nothing is known, noisy, which is
-// the same on one that is never quiet, and real, which is envelope over the
-// registry on this one.
+// TestMain makes the test binary five programs: the tests, envelope over the
+// labs of fakes_test.go on a machine of which nothing is known, noisy and slow,
+// which are the same on one that is never quiet and on one that never comes to an
+// end with its axioms, and real, which is envelope over the registry on this one.
 func TestMain(m *testing.M) {
 	if code, child := driver.Dispatch(labs.All, os.Args[1:]); child {
 		os.Exit(code)
@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"envelope": func() { command(quickMachine(), fakes()) },
 		"noisy":    func() { command(loudMachine(), fakes()) },
+		"slow":     func() { command(slowMachine(), fakes()) },
 		"real":     func() { command(driver.Machine{}, labs.All) },
 	})
 }
@@ -121,6 +122,16 @@ func loudMachine() driver.Machine {
 		e := quick(dir)
 		e.Load = m.Volatile()
 		return e
+	}
+	return m
+}
+
+// slowMachine says that it has begun to measure its axioms, and never ends.
+func slowMachine() driver.Machine {
+	m := quickMachine()
+	m.Axioms = func(context.Context, *measure.Clock, string, *rand.Rand, time.Duration) ([]axioms.Measured, error) {
+		fmt.Fprintln(os.Stderr, "at work")
+		select {}
 	}
 	return m
 }

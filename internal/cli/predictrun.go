@@ -25,17 +25,19 @@ type predictRunner struct {
 	names   []string
 	only    map[string]bool
 	program manifest.Program
-	session *driver.Session
 	live    bool // there is no screen: say it at once
 
 	// mu guards what follows: labs report from their own goroutine, and a user
 	// who will not wait leaves while one of them still runs.
 	mu      sync.Mutex
+	session *driver.Session
 	at      predict.Progress
 	i, n    int
 	said    bytes.Buffer // what waits for the screen to be over
 	runs    []manifest.Run
 	results []*driver.Result
+	working bool // the driver is at work
+	over    bool // and must not begin anything
 }
 
 func newPredictRunner(a *app, f predictFlags, names []string, only map[string]bool) *predictRunner {
@@ -44,16 +46,33 @@ func newPredictRunner(a *app, f predictFlags, names []string, only map[string]bo
 
 // Prepare measures the axioms, on which all of the sitting's runs then stand.
 func (r *predictRunner) Prepare(ctx context.Context) (axioms.Set, error) {
+	if !r.begin() {
+		return axioms.Set{}, predict.ErrStopped
+	}
 	r.set("axioms", 0, 1)
 	s, err := driver.Prepare(ctx, driver.Options{
 		All: r.app.Labs, Select: r.names, Only: r.only, Dir: r.flags.dir, Trace: r.flags.trace, Full: r.flags.full, Seed: r.flags.seed,
 		Budget: r.flags.budget, Kept: r.app.kept(r.flags.state), Watcher: predictWatcher{r}, Machine: r.app.machine,
 	})
+	r.end(s)
 	if err != nil {
 		return axioms.Set{}, err
 	}
-	r.session = s
 	return s.Axioms(), nil
+}
+
+// begin marks the driver as being at work, unless the sitting is over.
+func (r *predictRunner) begin() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.working = !r.over
+	return r.working
+}
+
+func (r *predictRunner) end(s *driver.Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.session, r.working = s, false
 }
 
 // Divide returns the derivations that the lab's run will hold.
@@ -68,7 +87,11 @@ func (r *predictRunner) Divide(l *lab.Lab) []manifest.Derivation {
 
 // Run measures one lab and what it rests on.
 func (r *predictRunner) Run(ctx context.Context, l *lab.Lab) (predict.Measured, error) {
+	if !r.begin() {
+		return predict.Measured{}, predict.ErrStopped
+	}
 	res, err := r.session.Run(ctx, []string{l.Name})
+	r.end(r.session)
 	if err != nil {
 		return predict.Measured{}, err
 	}
@@ -162,8 +185,16 @@ func (s sat) all(f predictFlags) manifest.Run {
 	return all
 }
 
+// close removes the scratch directory. Where the user has not waited for the
+// driver, that one is left to itself: the program is about to end.
 func (r *predictRunner) close() {
-	if r.session != nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	switch {
+	case r.working:
+		driver.Abandon()
+	case r.session != nil:
 		r.session.Close()
 	}
 }

@@ -43,6 +43,11 @@ func newScratch(dir string) (*scratch, error) {
 		return nil, fmt.Errorf("directory to measure: %s is not a directory; name one with --dir", dir)
 	}
 	sweep(dir)
+	live.Lock()
+	defer live.Unlock()
+	if live.abandoned {
+		return nil, errAbandoned
+	}
 	var id [8]byte
 	rand.Read(id[:])
 	final := filepath.Join(dir, scratchPrefix+hex.EncodeToString(id[:]))
@@ -53,15 +58,18 @@ func newScratch(dir string) (*scratch, error) {
 	}
 	s := &scratch{path: final + unborn, lock: flock.New(filepath.Join(final+unborn, ownerFile))}
 	if ok, err := s.lock.TryLock(); err != nil || !ok {
-		s.remove()
+		s.discard()
 		return nil, fmt.Errorf("locking %s in the directory to measure: %w", ownerFile, err)
 	}
 	if err := os.Rename(s.path, final); err != nil {
-		s.remove()
+		s.discard()
 		return nil, fmt.Errorf("directory to measure: %w", err)
 	}
 	s.path = final
-	setLive(final, true)
+	if live.dirs == nil {
+		live.dirs = map[string]bool{}
+	}
+	live.dirs[final] = true
 	return s, nil
 }
 
@@ -78,27 +86,26 @@ func Writable(dir string) error {
 // live are the scratch directories of this process.
 var live struct {
 	sync.Mutex
-	dirs map[string]bool
+	dirs      map[string]bool
+	abandoned bool // there will be no more
 }
 
+var errAbandoned = errors.New("directory to measure: the program is about to end")
+
 // Abandon removes the scratch directories of all runs of this process, which is
-// about to end without waiting for them.
+// about to end without waiting for them, and lets no new ones be made.
 func Abandon() {
 	live.Lock()
 	defer live.Unlock()
+	live.abandoned = true
 	for dir := range live.dirs {
-		discard(dir)
-	}
-}
-
-func setLive(dir string, on bool) {
-	live.Lock()
-	defer live.Unlock()
-	if live.dirs == nil {
-		live.dirs = map[string]bool{}
-	}
-	if delete(live.dirs, dir); on {
-		live.dirs[dir] = true
+		// A run that still works there may make a file while others are removed.
+		const tries = 3
+		for range tries {
+			if discard(dir) == nil {
+				break
+			}
+		}
 	}
 }
 
@@ -112,9 +119,13 @@ func (s *scratch) sub(name string) (string, error) {
 }
 
 func (s *scratch) remove() error {
-	setLive(s.path, false)
-	return errors.Join(s.lock.Unlock(), discard(s.path))
+	live.Lock()
+	delete(live.dirs, s.path)
+	live.Unlock()
+	return s.discard()
 }
+
+func (s *scratch) discard() error { return errors.Join(s.lock.Unlock(), discard(s.path)) }
 
 // discard removes a scratch directory, its owner file last: what can't be removed
 // now (a mount that is still busy) must be known for an orphan by the next run.

@@ -203,3 +203,28 @@ func TestLabsWorkBelowTheDirectory(t *testing.T) {
 	}
 	left(t, o.Dir)
 }
+
+// Nothing is left by a process that ends without waiting for its runs, whatever
+// they begin meanwhile.
+func TestAbandon(t *testing.T) {
+	t.Cleanup(func() { live.Lock(); live.abandoned = false; live.Unlock() })
+	dir := t.TempDir()
+	s, err := newScratch(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.remove() })
+	if _, err := s.sub("axioms"); err != nil {
+		t.Fatal(err)
+	}
+	Abandon()
+	if got := names(t, dir); len(got) > 0 {
+		t.Errorf("got %v, want nothing", got)
+	}
+	if _, err := newScratch(dir); !errors.Is(err, errAbandoned) {
+		t.Errorf("a new one: got %v, want %v", err, errAbandoned)
+	}
+	if got := names(t, dir); len(got) > 0 {
+		t.Errorf("got %v, want nothing", got)
+	}
+}
