@@ -28,6 +28,7 @@ import (
 	"os"
 
 	"envelope/internal/cli"
+	_ "envelope/internal/descriptors" // before anything opens one
 	"envelope/internal/driver"
 	"envelope/labs"
 )

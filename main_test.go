@@ -274,3 +274,18 @@ func BenchmarkList(b *testing.B) {
 		}
 	}
 }
+
+// Who may open next to no files is told so, whatever the libraries do first.
+func TestFewFiles(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell here: ", err)
+	}
+	for _, n := range []int{4, 6, 7, 8, 9} {
+		cmd := exec.Command("sh", "-c", `ulimit -n "$0"; exec "$1" list`, strconv.Itoa(n), os.Args[0])
+		cmd.Env = append(os.Environ(), asMain+"=1")
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), "raise the limit (ulimit -n)") {
+			t.Errorf("%d files: got %v and %q, want exit code 2 and what to do", n, err, out)
+		}
+	}
+}
