@@ -37,40 +37,62 @@ func stateDir(flag string) (string, error) {
 // kept returns the axioms that were measured before, or nil. What stands in the
 // way is said, and no error: the constants alone will do.
 func (a *app) kept(state string) *probe.Taken {
-	dir, err := stateDir(state)
-	if err != nil {
-		return nil
-	}
-	taken, ok, err := probe.Load(dir)
+	taken, err := keptIn(state)
 	if err != nil {
 		a.err.row("envelope: ", err.Error())
 	}
-	if !ok {
-		return nil
+	return taken
+}
+
+func keptIn(state string) (*probe.Taken, error) {
+	dir, err := stateDir(state)
+	if err != nil {
+		return nil, fmt.Errorf("axioms that were measured before can't be looked up: %w", err)
 	}
-	if _, err := axioms.NewSet(taken.Axioms...); err != nil {
-		a.err.row("envelope: ", "the axioms that were kept can't be used: "+err.Error())
-		return nil
+	taken, ok, err := probe.Load(dir)
+	if err != nil || !ok {
+		return nil, err
 	}
-	return &taken
+	return &taken, nil
 }
 
 // known returns the constants with the kept axioms laid over them, as far as
 // those hold for this machine and the file system of dir. What does not is said.
 func (a *app) known(state, dir string) (axioms.Set, *probe.Taken) {
-	taken := a.kept(state)
-	if taken == nil {
-		return axioms.Set{}, nil
-	}
-	fit, left := taken.For(a.machine.Here(dir))
+	set, taken, left := a.look(state, dir)
 	if left != "" {
-		a.err.row("envelope: ", "of the axioms that were kept, not used: "+left)
-	}
-	set, err := axioms.NewSet(fit...)
-	if err != nil || len(fit) == 0 {
-		return axioms.Set{}, nil
+		a.err.row("envelope: ", left)
 	}
 	return set, taken
+}
+
+// look is known without a word: left says what of the kept axioms is not used.
+func (a *app) look(state, dir string) (set axioms.Set, taken *probe.Taken, left string) {
+	taken, err := keptIn(state)
+	if err != nil {
+		return set, nil, err.Error()
+	}
+	if taken == nil {
+		return set, nil, ""
+	}
+	set, left = a.fit(taken, dir)
+	if len(set.Measured()) == 0 {
+		taken = nil
+	}
+	return set, taken, left
+}
+
+// fit lays over the constants what of taken holds here and now.
+func (a *app) fit(taken *probe.Taken, dir string) (axioms.Set, string) {
+	fit, left := taken.For(a.machine.Here(dir), time.Now())
+	if left != "" {
+		left = "of the axioms that were kept, not used: " + left
+	}
+	set, err := axioms.NewSet(fit...)
+	if err != nil {
+		return axioms.Set{}, "the axioms that were kept can't be used: " + err.Error()
+	}
+	return set, left
 }
 
 func (a *app) axiomsCommand() *cobra.Command {
@@ -90,12 +112,21 @@ func (a *app) axiomsCommand() *cobra.Command {
 			if whenQuiet != 0 && !measure {
 				return errors.New("--when-quiet waits before something is measured: it goes with --measure")
 			}
-			if measure {
-				if err := a.measureAxioms(cmd.Context(), dir, state, whenQuiet); err != nil {
+			for _, name := range names {
+				if _, err := (axioms.Set{}).Get(name); err != nil && !slices.Contains(probe.Names(), name) {
 					return err
 				}
 			}
-			return a.printAxioms(state, dir, format, names)
+			if !measure {
+				set, taken, left := a.look(state, dir)
+				return a.printAxioms(set, taken, left, format, names)
+			}
+			taken, err := a.measureAxioms(cmd.Context(), dir, state, whenQuiet)
+			if taken == nil {
+				return err
+			}
+			set, left := a.fit(taken, dir)
+			return errors.Join(a.printAxioms(set, taken, left, format, names), err)
 		},
 	}
 	a.dirFlag(cmd, &dir)
@@ -108,13 +139,18 @@ func (a *app) axiomsCommand() *cobra.Command {
 
 // measureAxioms measures this machine's axioms and keeps them. On a machine that
 // is not quiet it says so: they stand in for it until they are measured again.
-func (a *app) measureAxioms(ctx context.Context, dir, state string, whenQuiet time.Duration) error {
+// What it returns is what is kept now, with what was kept before; if that failed,
+// what was measured, beside the error.
+func (a *app) measureAxioms(ctx context.Context, dir, state string, whenQuiet time.Duration) (*probe.Taken, error) {
 	where, err := stateDir(state)
+	if err == nil {
+		err = probe.CanSave(where)
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := a.waitIfAsked(ctx, dir, whenQuiet); err != nil {
-		return err
+		return nil, err
 	}
 	if why := loud(a.machine.Load(), runtime.NumCPU()); why != "" {
 		a.err.row("envelope: warning: ", "the machine is not quiet: "+why)
@@ -123,15 +159,23 @@ func (a *app) measureAxioms(ctx context.Context, dir, state string, whenQuiet ti
 	res, skipped, err := driver.Axioms(ctx, driver.Options{Dir: dir, Seed: 1, Machine: a.machine})
 	a.busy.Store(false)
 	if ctx.Err() != nil {
-		return errInterrupted
+		return nil, errInterrupted
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, why := range skipped {
 		a.err.row("", "not measured: "+why.Error())
 	}
-	return probe.Save(where, probe.Taken{Time: res.Finished, Environment: res.Environment, Axioms: res.Axioms})
+	taken := &probe.Taken{Time: res.Finished, Environment: res.Environment, Axioms: res.Axioms}
+	aside, err := probe.Save(where, *taken)
+	if aside != "" {
+		a.err.row("envelope: ", "the axioms kept before could not be read, and lie in "+aside+" now")
+	}
+	if err != nil {
+		return taken, err
+	}
+	return keptIn(state)
 }
 
 // takenLoud says what was in the way when the axioms were taken, or nothing.
@@ -146,13 +190,20 @@ func takenLoud(t *probe.Taken) string {
 	return ""
 }
 
-func (a *app) printAxioms(state, dir, format string, names []string) error {
-	set, taken := a.known(state, dir)
+// printAxioms prints a set, or what is known of some of its axioms. left says what
+// of the measured ones is not in it.
+func (a *app) printAxioms(set axioms.Set, taken *probe.Taken, left, format string, names []string) error {
+	if left != "" {
+		a.err.row("envelope: ", left)
+	}
 	list := set.All()
 	if len(names) > 0 {
 		list = nil
 		for _, name := range names {
 			g, err := set.Get(name)
+			if err != nil && left != "" {
+				return fmt.Errorf("%s is not known here, and nothing is assumed of it", name)
+			}
 			if err != nil && slices.Contains(probe.Names(), name) {
 				return fmt.Errorf("%s was not measured here yet, and nothing is assumed of it: envelope axioms --measure", name)
 			}
@@ -179,13 +230,16 @@ func (a *app) printAxioms(state, dir, format string, names []string) error {
 		}
 		return nil
 	}
-	if taken != nil {
+	switch {
+	case taken != nil:
 		a.out.row("", fmt.Sprintf("measured %s on %s, %s", taken.Time.Format(time.DateOnly), taken.Environment.CPU.Model, taken.Environment.Target.Filesystem))
 		if why := takenLoud(taken); why != "" {
 			a.out.row(yellow.Render("warning")+": ", why)
 		}
 		fmt.Fprintln(a.out)
-	} else {
+	case left != "":
+		fmt.Fprint(a.out, "nothing of what was measured is used here: envelope axioms --measure takes it anew\n\n")
+	default:
 		fmt.Fprint(a.out, "nothing was measured here yet: envelope axioms --measure\n\n")
 	}
 	t := lab.Table{Header: []string{"axiom", "assumed", "measured here", "interval", "n", "measured / assumed"}}

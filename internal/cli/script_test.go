@@ -128,9 +128,10 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 		q := axioms.Seconds(1)
 		list = append(list, axioms.Measured{Name: name, Quantity: q, Low: q, High: q, N: 9, Method: "given", Bounds: "nothing"})
 	}
-	ts.Check(probe.Save(ts.MkAbs(args[0]), probe.Taken{
+	_, err := probe.Save(ts.MkAbs(args[0]), probe.Taken{
 		Time: time.Date(2026, 5, 17, 9, 30, 0, 0, time.UTC), Environment: host.Here(ts.MkAbs(args[1])), Axioms: list,
-	}))
+	})
+	ts.Check(err)
 }
 
 // swept demands that no run has left anything in a directory.

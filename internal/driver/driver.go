@@ -156,7 +156,7 @@ func (r *run) recall() (left string) {
 	if r.Kept == nil {
 		return ""
 	}
-	kept, left := r.Kept.For(r.Result.Environment)
+	kept, left := r.Kept.For(r.Result.Environment, r.Started)
 	for _, k := range kept {
 		if !slices.ContainsFunc(r.Result.Axioms, func(m axioms.Measured) bool { return m.Name == k.Name }) {
 			r.Result.Axioms = append(r.Result.Axioms, k)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"envelope/axioms"
 	"envelope/internal/host"
@@ -13,14 +14,18 @@ import (
 // the machine alone.
 var onFiles = []string{"seq-write", "file-read", "direct-read", "write-fsync"}
 
-// For returns what of t holds in an environment: everything on the machine and
-// the file system that it was measured on, all but the file axioms on another
-// file system, and nothing on another machine, as which a new kernel counts too.
-// The second result says why anything is left out, and is empty otherwise. Each
-// axiom says when it was taken.
-func (t Taken) For(e host.Environment) ([]axioms.Measured, string) {
+// For returns what of t holds in an environment at a time: everything on the
+// machine and the file system that it was measured on, all but the file axioms
+// on another file system, and nothing on another machine, as which a new kernel
+// counts too. What is said to have been measured later than now has another
+// clock, and is left out. The second result says why anything is left out, and
+// is empty otherwise. Each axiom says when it was taken.
+func (t Taken) For(e host.Environment, now time.Time) ([]axioms.Measured, string) {
 	if why := differs(t.Environment, e); why != "" {
 		return nil, "measured on another machine: " + why
+	}
+	if t.Time.After(now) {
+		return nil, fmt.Sprintf("measured on %s, and it is %s: has the clock been set back?", t.Time.UTC().Format(time.DateTime), now.UTC().Format(time.DateTime))
 	}
 	var out []axioms.Measured
 	var left []string
@@ -30,7 +35,11 @@ func (t Taken) For(e host.Environment) ([]axioms.Measured, string) {
 			left = append(left, m.Name)
 			continue
 		}
-		m.Taken = t.Time
+		if m.Taken.IsZero() {
+			m.Taken = t.Time
+		} else if m.Taken.After(t.Time) {
+			continue // no measurement is kept from later than the last
+		}
 		out = append(out, m)
 	}
 	if len(left) == 0 {

@@ -24,7 +24,7 @@ func TestWhatFits(t *testing.T) {
 		t.Helper()
 		e := here
 		change(&e)
-		got, said := taken.For(e)
+		got, said := taken.For(e, taken.Time.Add(time.Hour))
 		var names []string
 		for _, m := range got {
 			names = append(names, m.Name)
@@ -44,6 +44,9 @@ func TestWhatFits(t *testing.T) {
 	check(func(e *host.Environment) { e.Target.Filesystem = host.Known("tmpfs", "", "mountinfo") },
 		"write-fsync, seq-write measured on another file system: ext4 then, tmpfs now", "l1-load", "mutex")
 	check(func(e *host.Environment) { e.Target.Device = host.Known("8:1", "", "mountinfo") }, "device unknown then, 8:1 now", "l1-load", "mutex")
+	if got, said := taken.For(here, taken.Time.Add(-time.Second)); len(got) != 0 || !strings.Contains(said, "has the clock been set back?") {
+		t.Errorf("before it was measured: got %v (%s), want nothing", got, said)
+	}
 	for _, m := range taken.Axioms {
 		if !m.Taken.IsZero() {
 			t.Errorf("%s was changed", m.Name)

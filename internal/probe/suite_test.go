@@ -15,11 +15,6 @@ import (
 	"envelope/internal/measure"
 )
 
-// rates are the axioms of the suite that are bytes or operations a second; all
-// others are times.
-var rates = []string{"cache-copy", "dram-copy", "seq-write", "cache-read", "dram-read", "cache-write", "dram-write",
-	"random-read", "core-peak", "crc32c", "sha256", "deflate", "file-read"}
-
 func options() measure.Options { return measure.Options{Clock: measure.NewClock(), Rand: rng()} }
 
 // names returns what the texts of errors begin with.
@@ -46,8 +41,8 @@ func TestSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, one := range series {
-		if one.Rate() != slices.Contains(rates, one.Name) {
-			t.Errorf("%s: got a rate %v", one.Name, one.Rate())
+		if want, ok := dimOf(one.Name); !ok || one.Dim != want {
+			t.Errorf("%s: got %v, want %v", one.Name, one.Dim, want)
 		}
 		if one.Err == nil && len(one.Samples) != 2 {
 			t.Errorf("%s: got %d samples, want 2", one.Name, len(one.Samples))
@@ -61,14 +56,8 @@ func TestSuite(t *testing.T) {
 	got, failed := conclude(s.probes, series)
 	told := names(append(s.Skipped, failed...))
 	for _, m := range got {
-		unit := "s"
-		if slices.Contains(rates, m.Name) {
-			unit = "B/s"
-			if m.Name == "core-peak" {
-				unit = "FLOP/s"
-			}
-		}
-		sound(t, m, unit)
+		dim, _ := dimOf(m.Name)
+		sound(t, m, dim.String())
 		told = append(told, m.Name)
 	}
 	if want := slices.Sorted(slices.Values(Names())); !slices.Equal(slices.Sorted(slices.Values(told)), want) {
