@@ -95,13 +95,18 @@ func Everything(ctx context.Context, clock *measure.Clock, dir string, rng *rand
 	if err != nil {
 		return nil, nil, err
 	}
+	demand(series)
+	out, failed := conclude(s.probes, series)
+	return out, append(s.Skipped, failed...), nil
+}
+
+// demand makes a series of fewer than the least observations an error.
+func demand(series []Series) {
 	for i := range series {
 		if n := len(series[i].Samples); series[i].Err == nil && n < fewest {
 			series[i].Err = fmt.Errorf("the time of the suite was over after %d observations, and %d are the least", n, fewest)
 		}
 	}
-	out, failed := conclude(s.probes, series)
-	return out, append(s.Skipped, failed...), nil
 }
 
 // Suite is all probes of a machine, ready to be sampled.

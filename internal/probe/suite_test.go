@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
@@ -112,6 +113,20 @@ func TestEverythingNamesWhatItLeftOut(t *testing.T) {
 		t.Errorf("skipped: got %v, want each of %v once", got, want)
 	}
 	leftBehind(t, threads, files)
+}
+
+func TestOneObservationIsNoAxiom(t *testing.T) {
+	broken := errors.New("broken")
+	series := []Series{{Samples: make([]float64, fewest)}, {Samples: make([]float64, fewest-1)}, {}, {Err: broken}}
+	demand(series)
+	if series[0].Err != nil || series[3].Err != broken {
+		t.Errorf("got %v and %v, want what was there", series[0].Err, series[3].Err)
+	}
+	for _, s := range series[1:3] {
+		if want := fmt.Sprintf("after %d observations, and %d are the least", len(s.Samples), fewest); s.Err == nil || !strings.HasSuffix(s.Err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", s.Err, want)
+		}
+	}
 }
 
 func TestEverythingIsRefused(t *testing.T) {
