@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"envelope/internal/lab"
+	"envelope/internal/probe"
 	"envelope/manifest"
 )
 
@@ -72,5 +73,28 @@ func TestPredictOnADevice(t *testing.T) {
 		"--dir", t.TempDir(), "--state", t.TempDir(), "--results", "none", "--format", "json"})
 	if text := out.String(); code != manifest.ExitHeld || strings.Contains(text, "it-counts@cpu-1") || !strings.Contains(text, "it-counts@cpu-all") {
 		t.Errorf("exit code %d, %s%s; want the claims of cpu-all and of no device", code, text, errs.String())
+	}
+}
+
+// What there is to say of the kept axioms is said before the sitting begins: a
+// screen would draw over it, or be drawn over.
+func TestSaidBeforeTheScreen(t *testing.T) {
+	var said bytes.Buffer
+	a := &app{Program: Program{Labs: fakes(), Sources: sourcesOf(fakes())}, err: off(&said), machine: quickMachine()}
+	f := predictFlags{runFlags: runFlags{dir: t.TempDir(), state: t.TempDir()}}
+	if err := os.WriteFile(filepath.Join(f.state, probe.Name), []byte("{\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newPredictRunner(a, f, []string{"good"}, nil)
+	defer r.close()
+	if said.Len() == 0 {
+		t.Error("nothing was said of a file that can't be read")
+	}
+	said.Reset()
+	if _, err := r.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if said.Len() > 0 {
+		t.Errorf("while it prepares: got %q, want nothing said", &said)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/lab"
+	"envelope/internal/probe"
 	"envelope/manifest"
 	"envelope/predict"
 )
@@ -25,6 +26,7 @@ type predictRunner struct {
 	names   []string
 	only    map[string]bool
 	program manifest.Program
+	kept    *probe.Taken
 	live    bool // there is no screen: say it at once
 
 	// mu guards what follows: labs report from their own goroutine, and a user
@@ -40,8 +42,10 @@ type predictRunner struct {
 	over    bool // and must not begin anything
 }
 
+// newPredictRunner reads what Prepare needs: there may be a screen by then, and no
+// place to say what stands in the way.
 func newPredictRunner(a *app, f predictFlags, names []string, only map[string]bool) *predictRunner {
-	return &predictRunner{app: a, flags: f, names: names, only: only, program: a.program(), n: 1}
+	return &predictRunner{app: a, flags: f, names: names, only: only, program: a.program(), kept: a.kept(f.state), n: 1}
 }
 
 // Prepare measures the axioms, on which all of the sitting's runs then stand.
@@ -52,7 +56,7 @@ func (r *predictRunner) Prepare(ctx context.Context) (axioms.Set, error) {
 	r.set("axioms", 0, 1)
 	s, err := driver.Prepare(ctx, driver.Options{
 		All: r.app.Labs, Select: r.names, Only: r.only, Dir: r.flags.dir, Trace: r.flags.trace, Full: r.flags.full, Seed: r.flags.seed,
-		Budget: r.flags.budget, Kept: r.app.kept(r.flags.state), Watcher: predictWatcher{r}, Machine: r.app.machine,
+		Budget: r.flags.budget, Kept: r.kept, Watcher: predictWatcher{r}, Machine: r.app.machine,
 	})
 	r.end(s)
 	if err != nil {
