@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"envelope/internal/driver"
@@ -54,7 +55,7 @@ type app struct {
 func Main(p Program, args []string) int { return mainOn(driver.Machine{}, p, args) }
 
 func mainOn(m driver.Machine, p Program, args []string) int {
-	out := &sticky{w: os.Stdout}
+	out := &sticky{w: os.Stdout, terminal: isatty.IsTerminal(os.Stdout.Fd())} // asked before it may have gone
 	a := &app{
 		Program: p, getenv: os.Getenv, machine: m,
 		out: on(os.Stdout, &colorprofile.Writer{Forward: out, Profile: colours(os.Stdout)}),
@@ -63,9 +64,8 @@ func mainOn(m driver.Machine, p Program, args []string) int {
 	ctx, stop := a.interruptible()
 	defer stop()
 	code := a.main(ctx, args)
-	// Results that did not get out were not given. A reader who left is no
-	// fault: he has seen what he wanted.
-	if out.err != nil && !errors.Is(out.err, syscall.EPIPE) {
+	// Results that did not get out were not given.
+	if out.err != nil && !out.left() {
 		fmt.Fprintf(os.Stderr, "envelope: writing the results: %v\n", out.err)
 		return max(code, manifest.ExitError)
 	}
@@ -80,8 +80,15 @@ func colours(f *os.File) colorprofile.Profile {
 
 // sticky keeps the first error of a writer.
 type sticky struct {
-	w   io.Writer
-	err error
+	w        io.Writer
+	terminal bool
+	err      error
+}
+
+// left says that the reader has left, by closing a pipe or a terminal. That is no
+// fault: he has seen what he wanted.
+func (s *sticky) left() bool {
+	return errors.Is(s.err, syscall.EPIPE) || s.terminal && errors.Is(s.err, syscall.EIO)
 }
 
 func (s *sticky) Write(p []byte) (int, error) {

@@ -58,3 +58,23 @@ func TestLeftWhilePreparing(t *testing.T) {
 	p.ends(manifest.ExitInterrupted)
 	noScratch(t, dir)
 }
+
+// Whoever closes the window when all is measured has lost nothing.
+func TestTerminalGoesAfterMeasuring(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p, master, seen := screen(t, dir, "Your prediction", "envelope", "predict", "good")
+	enter := func(text, until string) {
+		t.Helper()
+		if _, err := master.WriteString(text + "\r"); err != nil {
+			t.Fatal(err)
+		}
+		shows(t, master, seen, until)
+	}
+	enter("2", "commits")
+	enter("", "reveals it")
+	master.Close()
+	p.ends(manifest.ExitHeld)
+	kept(t, dir, manifest.Complete, manifest.ExitHeld)
+	noScratch(t, dir)
+}
