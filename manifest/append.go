@@ -135,9 +135,9 @@ func appendText(path string, run []byte, o AppendOptions) error {
 	if old == nil {
 		return replace(target, nil, o, document(run))
 	}
-	l, err := readLayout(old)
+	l, err := layoutOf(old)
 	if err != nil {
-		return fmt.Errorf("it is not a whole results document: %w: repair it or move it away", err)
+		return err
 	}
 	full := len(l.runs) > 0 && int64(len(old)+len(run)+2) > o.Limit
 	aside, err := setAside(target, info, full, o)

@@ -142,6 +142,9 @@ func TestAppendRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		if err := Appendable(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: beforehand: got %v, want an error with %q", name, err, want)
+		}
 		beside := path + ".run-" + idOf(0) + ".json"
 		written, err := Append(path, numbered(0), AppendOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), beside) {
@@ -181,6 +184,10 @@ func TestAppendToWhatIsNoFile(t *testing.T) {
 		if err := prepare(dir, path); err != nil {
 			t.Fatal(err)
 		}
+		// A lock is only looked at when it is taken.
+		if err := Appendable(path); !strings.HasPrefix(name, "lock") && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: beforehand: got %v, want an error with %q", name, err, want)
+		}
 		written, err := Append(path, numbered(0), AppendOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error with %q", name, err, want)
@@ -200,6 +207,34 @@ func TestAppendToWhatIsNoFile(t *testing.T) {
 	}, "it is read-only (mode 0444)")
 	check("lock that is a link", func(dir, path string) error { return os.Symlink("x", path+".lock") }, "locking it")
 	check("lock that is a FIFO", func(dir, path string) error { return syscall.Mkfifo(path+".lock", 0o644) }, "not a lock file")
+}
+
+// What can be appended to is left as it was, and so is its directory.
+func TestAppendable(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "results.json")
+	check := func(want ...string) {
+		t.Helper()
+		if err := Appendable(path); err != nil {
+			t.Error(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Name())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the directory holds %q, want %q", got, want)
+		}
+	}
+	check()
+	mustAppend(t, path, 0, AppendOptions{})
+	before := read(t, path)
+	check("results.json", "results.json.lock")
+	unchanged(t, path, before)
 }
 
 func TestAppendThroughLink(t *testing.T) {
@@ -224,6 +259,9 @@ func TestAppendThroughLink(t *testing.T) {
 
 func TestAppendWithoutDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "results.json")
+	if err := Appendable(path); err == nil || !strings.Contains(err.Error(), "does not exist: make it") {
+		t.Errorf("beforehand: got %v", err)
+	}
 	var out bytes.Buffer
 	written, err := Append(path, numbered(0), AppendOptions{Fallback: &out})
 	if written != "" || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "does not exist: make it") {

@@ -36,6 +36,9 @@ func TestFullDisk(t *testing.T) {
 	noScratch(t, path)
 
 	os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 256<<10), 0o644) // as far as it goes
+	if err := Appendable(path); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("beforehand: got %v, want %v", err, syscall.ENOSPC)
+	}
 	var out bytes.Buffer
 	written, err = Append(path, numbered(last+1), AppendOptions{Fallback: &out})
 	if l, lerr := readLayout(out.Bytes()); written != "" || !errors.Is(err, syscall.ENOSPC) || lerr != nil || len(l.runs) != 1 {

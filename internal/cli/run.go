@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,7 +165,7 @@ func (a *app) checkTrace(path string, labs []*lab.Lab) error {
 }
 
 // checkResults finds out before anything is measured whether the manifest could
-// be appended: that there is no file yet, or a regular one, and where.
+// be appended.
 func checkResults(name string) error {
 	if name == "none" {
 		return nil
@@ -175,16 +174,8 @@ func checkResults(name string) error {
 	if err != nil {
 		return fmt.Errorf("--results: %w", err)
 	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("--results: %w", err)
-		}
-	case err != nil:
-		return fmt.Errorf("--results: %w", err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("--results %s is not a regular file; \"none\" keeps no record", name)
+	if err := manifest.Appendable(path); err != nil {
+		return fmt.Errorf("--results %s: %w; \"none\" keeps no record", name, err)
 	}
 	return nil
 }
