@@ -73,8 +73,13 @@ func sweep(path string) error {
 	return nil
 }
 
+// most is how many bytes a file is read of: a prediction takes some hundreds, so
+// years of them do not come near it.
+const most = 64 << 20
+
 // Read returns the file's bytes, nil where there is none. What is not a file of
-// its own is refused, since Replace would take its place.
+// its own is refused, since Replace would take its place, and so is what is too
+// large to be one of these.
 func Read(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -84,6 +89,8 @@ func Read(path string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%q is not a regular file: move it away", path)
+	case info.Size() > most:
+		return nil, fmt.Errorf("%q has %d bytes, and at most %d are read: move it away", path, info.Size(), most)
 	}
 	return os.ReadFile(path)
 }

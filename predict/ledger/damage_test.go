@@ -90,6 +90,8 @@ func TestDamage(t *testing.T) {
 	check("no newline at the end", func(l [][]byte) []byte { return bytes.TrimSuffix(join(l...), []byte("\n")) }, "", false, 1, 2, 3)
 	check("torn", func(l [][]byte) []byte { return join(l[0], l[1], l[2][:40]) }, "The last 40 bytes", false, 1, 2)
 	check("zeros at the end", func(l [][]byte) []byte { return join(l[0], l[1], make([]byte, 100)) }, "dropped", false, 1, 2)
+	check("too many zeros at the end", func(l [][]byte) []byte { return join(l[0], l[1], make([]byte, longest+1)) }, "the first in line 3", true, 1, 2)
+	check("torn too late", func(l [][]byte) []byte { return join(l[0], l[1], l[2][:40], bytes.Repeat([]byte("x"), longest)) }, "the first in line 3", true, 1, 2)
 	check("an empty line", func(l [][]byte) []byte { return join(l[0], []byte("\n"), l[1], l[2]) }, "", false, 1, 2, 3)
 	check("a line twice", func(l [][]byte) []byte { return join(l[0], l[1], l[1], l[2]) }, "", false, 1, 2, 3)
 	check("first line gone bad", func(l [][]byte) []byte {
@@ -100,6 +102,24 @@ func TestDamage(t *testing.T) {
 	check("last newline changed", func(l [][]byte) []byte { return join(l[0], l[1], l[2][:len(l[2])-1], []byte("X")) }, "the first in line 3", true, 1, 2, 3)
 	check("torn in the middle", func(l [][]byte) []byte { return join(l[0], l[1][:99], l[2]) }, "the first in line 2", true, 1, 3)
 	check("last line bad but ended", func(l [][]byte) []byte { return join(l[0], l[1], []byte("nonsense\n")) }, "the first in line 3", true, 1, 2)
+}
+
+// What is far too large is not read, and left as it is.
+func TestHuge(t *testing.T) {
+	path := threeLines(t)
+	const size = 3 << 30
+	if err := os.Truncate(path, size); err != nil {
+		t.Skip("no sparse files here: ", err)
+	}
+	if _, _, err := Open(filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), "at most 67108864 are read: move it away") {
+		t.Errorf("got %v, want it refused", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != size {
+		t.Errorf("got %v, %v, want it left as it was", info, err)
+	}
+	if names := aside(t, path); len(names) > 0 {
+		t.Errorf("set aside: %q", names)
+	}
 }
 
 func TestNothingIsLeftToRead(t *testing.T) {
