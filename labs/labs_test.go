@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	"envelope/axioms"
 	"envelope/internal/lab"
+	"envelope/internal/probe"
 	"envelope/manifest"
 )
 
@@ -21,6 +23,21 @@ var update = flag.Bool("update", false, "add new methods to manifest/methods.jso
 func TestLabsAreValid(t *testing.T) {
 	if err := lab.Validate(All); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a lab takes as given is assumed somewhere, or measured.
+func TestAxiomsExist(t *testing.T) {
+	for _, l := range All {
+		names := slices.Clone(l.Axioms)
+		for _, q := range l.Questions {
+			names = append(names, q.Axioms...)
+		}
+		for _, name := range names {
+			if _, err := axioms.Lookup(name); err != nil && !slices.Contains(probe.Names(), name) {
+				t.Errorf("%s: %v", l.Name, err)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package labtest
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -35,6 +36,10 @@ func run(m *testing.M, labs []*lab.Lab) int {
 	}
 	if code, child := driver.Dispatch(labs, os.Args[1:]); child {
 		return code
+	}
+	// Property tests take the same cases in every run, unless the command line says otherwise: it is read after this.
+	if f := flag.Lookup("rapid.seed"); f != nil {
+		f.Value.Set("1")
 	}
 	dir, err := os.MkdirTemp("", "children")
 	if err != nil {

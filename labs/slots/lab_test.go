@@ -2,7 +2,6 @@ package slots
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,25 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestMain(m *testing.M) {
-	// The same cases in every run, unless the command line says otherwise.
-	if err := flag.Set("rapid.seed", "1"); err != nil {
-		panic(err)
-	}
-	labtest.Main(m, Lab)
-}
+func TestMain(m *testing.M) { labtest.Main(m, Lab) }
 
-func TestValid(t *testing.T) {
-	if err := lab.Validate([]*lab.Lab{Lab}); err != nil {
-		t.Error(err)
-	}
-	labtest.Doc(t, Lab)
-	for _, name := range Lab.Axioms {
-		if _, err := axioms.Lookup(name); err != nil {
-			t.Error(err)
-		}
-	}
-}
+func TestDoc(t *testing.T) { labtest.Doc(t, Lab) }
 
 // TestGolden holds the run of seed 1 to its counts. The timed claim has a shape
 // only.

@@ -2,7 +2,6 @@ package speculate
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"runtime"
 	"strings"
@@ -10,31 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"envelope/axioms"
 	"envelope/internal/lab"
 	"envelope/internal/labtest"
 	"envelope/internal/measure"
 )
 
-func TestMain(m *testing.M) {
-	// The same cases in every run, unless the command line says otherwise.
-	if err := flag.Set("rapid.seed", "1"); err != nil {
-		panic(err)
-	}
-	labtest.Main(m, Lab)
-}
+func TestMain(m *testing.M) { labtest.Main(m, Lab) }
 
-func TestValid(t *testing.T) {
-	if err := lab.Validate([]*lab.Lab{Lab}); err != nil {
-		t.Error(err)
-	}
-	labtest.Doc(t, Lab)
-	for _, name := range Lab.Axioms {
-		if _, err := axioms.Lookup(name); err != nil {
-			t.Error(err)
-		}
-	}
-}
+func TestDoc(t *testing.T) { labtest.Doc(t, Lab) }
 
 // TestGolden holds the run of seed 1 to its counts. What is counted on the lab's
 // own source changes with every line of it, and has a shape only.

@@ -2,7 +2,6 @@ package torntail
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,20 +19,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestMain(m *testing.M) {
-	// The same cases in every run, unless the command line says otherwise.
-	if err := flag.Set("rapid.seed", "1"); err != nil {
-		panic(err)
-	}
-	labtest.Main(m, Lab)
-}
+func TestMain(m *testing.M) { labtest.Main(m, Lab) }
 
-func TestValid(t *testing.T) {
-	if err := lab.Validate([]*lab.Lab{Lab}); err != nil {
-		t.Error(err)
-	}
-	labtest.Doc(t, Lab)
-}
+func TestDoc(t *testing.T) { labtest.Doc(t, Lab) }
 
 // TestGolden holds the run of seed 1 to its counts: how many observations each
 // claim rests on is as much a part of its method as the region.
