@@ -120,3 +120,21 @@ func noScratch(t *testing.T, dir string) {
 		t.Errorf("%v was left", left)
 	}
 }
+
+// Under a limit that the runtime would die of in the middle, nothing is begun.
+func TestLittleMemory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	limited := func(args string) *process {
+		return prepare(t, dir, "sh", "-c", "ulimit -v 2000000 && exec "+args)
+	}
+	if err := limited("envelope list").Run(); err != nil {
+		t.Skip("the program itself does not start under such a limit: ", err)
+	}
+	p := limited("envelope run good").start()
+	p.ends(manifest.ExitError)
+	if want := "of address space, and measuring takes up to 3072 MiB: raise the limit (ulimit -v)"; !strings.Contains(p.all.String(), want) {
+		t.Errorf("it said %q, want %q", &p.all, want)
+	}
+	noScratch(t, dir)
+}

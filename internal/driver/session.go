@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"envelope/axioms"
 	"envelope/internal/lab"
 )
@@ -47,6 +49,9 @@ func open(o Options) (Options, *scratch, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return o, nil, fmt.Errorf("directory to measure: %w", err)
+	}
+	if err := roomy(unix.Getrlimit); err != nil {
+		return o, nil, err
 	}
 	s, err := newScratch(dir)
 	if err != nil {
