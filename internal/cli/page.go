@@ -63,8 +63,38 @@ func (p page) prose() int {
 // say prints prose behind a head, with what follows indented as far.
 func (p page) say(head, text string) { p.lines(typeset.Hang(head, text, p.prose())) }
 
-// row prints a row behind a head. It is one line where there is no terminal.
-func (p page) row(head, text string) { p.lines(typeset.Hang(head, text, p.columns())) }
+// row prints a row behind a head. It is one line where there is no terminal. What
+// is far too long for that, such as an argument that an error repeats, is cut.
+func (p page) row(head, text string) { p.lines(typeset.Hang(head, brief(text), p.columns())) }
+
+// Of a word and of a text that are longer, the beginning and the end are shown. A
+// path that is in use is not: few are a fourth as long as they may be.
+const (
+	longWord = 1000
+	longText = 6000
+)
+
+// brief cuts what is far too long out of a text: long words, then the middle.
+func brief(text string) string {
+	if len(text) <= longWord {
+		return text
+	}
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		words[i] = middle(w, longWord, 60)
+	}
+	return middle(strings.Join(words, " "), longText, 1000)
+}
+
+// middle cuts the middle out of a text of more than most bytes, and leaves as many
+// at each end.
+func middle(text string, most, ends int) string {
+	if len(text) <= most {
+		return text
+	}
+	head, tail := text[:ends], text[len(text)-ends:]
+	return fmt.Sprintf("%s... (%d bytes left out) ...%s", strings.ToValidUTF8(head, ""), len(text)-2*ends, strings.ToValidUTF8(tail, ""))
+}
 
 // entry is one of several rows whose last cell is text.
 type entry struct {
