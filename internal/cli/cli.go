@@ -141,10 +141,36 @@ func (a *app) root() *cobra.Command {
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmp.Or(cmd.Long, cmd.Short), a.out.prose())
 	}
+	askable(root)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", a.out.prose())))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.Version = version
 	return root
+}
+
+// askable has help and completion, which come with the library, refuse what there
+// is no help or completion for.
+func askable(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				about, rest, err := root.Find(args)
+				if err != nil || len(rest) == 0 {
+					return err
+				}
+				if about.HasSubCommands() {
+					return aCommand(about, rest)
+				}
+				return fmt.Errorf("help wants the name of a command, got %s behind %s", quoted(rest), about.Name())
+			}
+		case "completion":
+			cmd.Args = aCommand
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 }
 
 // version is the release that the CHANGELOG describes.
