@@ -168,7 +168,7 @@ func readConfig(in io.Reader, name string) (text []byte, shown string, err error
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "config.json")
 	}
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, "", fmt.Errorf("%s: %w", name, path.Err)
 	}

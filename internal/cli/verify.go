@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +57,7 @@ func (a *app) verify(files []string) error {
 }
 
 func verifyFile(name string) ([]manifest.Problem, manifest.Summary, error) {
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if err != nil {
 		return nil, manifest.Summary{}, err
 	}
