@@ -133,7 +133,7 @@ func TestLittleMemory(t *testing.T) {
 	}
 	p := limited("envelope run good").start()
 	p.ends(manifest.ExitError)
-	if want := "of address space, and measuring takes up to 3072 MiB: raise the limit (ulimit -v)"; !strings.Contains(p.all.String(), want) {
+	if want := "of address space, and measuring takes up to 3072: raise the limit (ulimit -v)"; !strings.Contains(p.all.String(), want) {
 		t.Errorf("it said %q, want %q", &p.all, want)
 	}
 	noScratch(t, dir)

@@ -8,9 +8,10 @@ import (
 )
 
 func TestRoomy(t *testing.T) {
+	root := false
 	check := func(want string, limits map[int]uint64) {
 		t.Helper()
-		err := roomy(func(resource int, to *unix.Rlimit) error {
+		err := roomy(root, func(resource int, to *unix.Rlimit) error {
 			if limits == nil {
 				return errors.New("there are none")
 			}
@@ -31,8 +32,12 @@ func TestRoomy(t *testing.T) {
 	check("", nil)
 	check("", map[int]uint64{})
 	check("", map[int]uint64{unix.RLIMIT_AS: 3 << 30, unix.RLIMIT_DATA: 768 << 20})
-	check("this process may have 1024 MiB of address space, and measuring takes up to 3072 MiB: raise the limit (ulimit -v)",
+	check("this process may have 1024 MiB of address space, and measuring takes up to 3072: raise the limit (ulimit -v)",
 		map[int]uint64{unix.RLIMIT_AS: 1 << 30})
-	check("this process may have 100 MiB of data, and measuring takes up to 768 MiB: raise the limit (ulimit -d)",
+	check("this process may have 100 MiB of data, and measuring takes up to 768: raise the limit (ulimit -d)",
 		map[int]uint64{unix.RLIMIT_DATA: 100 << 20})
+	check("this process may have 15 threads, counting those of the user's other programs, and measuring takes up to 16: raise the limit (ulimit -u)",
+		map[int]uint64{unix.RLIMIT_NPROC: 15})
+	root = true
+	check("", map[int]uint64{unix.RLIMIT_NPROC: 15})
 }

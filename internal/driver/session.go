@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -50,7 +51,7 @@ func open(o Options) (Options, *scratch, error) {
 	if err != nil {
 		return o, nil, fmt.Errorf("directory to measure: %w", err)
 	}
-	if err := roomy(unix.Getrlimit); err != nil {
+	if err := roomy(os.Geteuid() == 0, unix.Getrlimit); err != nil {
 		return o, nil, err
 	}
 	s, err := newScratch(dir)
