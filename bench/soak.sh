@@ -32,7 +32,13 @@ if [ "$loaded" -gt 0 ]; then
 		(while :; do :; done) &
 		load+=($!)
 	done
-	(while :; do dd if=/dev/urandom of="$work/hog" bs=1M count=1024 conv=fsync status=none; done) &
+	(
+		trap 'kill $! 2>/dev/null; exit' TERM
+		while :; do
+			dd if=/dev/urandom of="$work/hog" bs=1M count=1024 conv=fsync status=none &
+			wait $!
+		done
+	) &
 	load+=($!)
 	runs loaded "$loaded"
 fi
