@@ -137,10 +137,16 @@ func TestCyclesMakesWhatItSays(t *testing.T) {
 	}
 }
 
-func TestCeilingIsAboveWhatARoundCanNeed(t *testing.T) {
+// A chain can begin its next multiply-add after the latency of the last. With fewer chains than that times the units, the peak would be
+// the chains' and not the processor's.
+func TestChainsCanReachTheCeiling(t *testing.T) {
+	const latency = 4 // cycles, on the processors of the last ten years
 	onEachPath(t, func(t *testing.T) {
-		if Ceiling() <= 0 || math.Mod(active.flops, Ceiling()) != 0 {
-			t.Errorf("ceiling %g a cycle, a round of %g: want whole cycles", Ceiling(), active.flops)
+		if active == portable {
+			t.Skip("plain Go has too few registers for so many chains, and its peak is known to be low")
+		}
+		if Ceiling() <= 0 || active.flops < latency*Ceiling() {
+			t.Errorf("ceiling %g a cycle: a round of %g FLOP is over in fewer than %d cycles", Ceiling(), active.flops, latency)
 		}
 	})
 }
