@@ -13,6 +13,7 @@ import (
 const (
 	cols  = 4096
 	most  = 256       // rows of a batch
+	text  = 512       // rows of a prompt that is read at once
 	limit = 768 << 20 // bytes that the ring may take
 	spare = 256 << 20 // bytes that everything else takes, at most
 )
@@ -116,8 +117,8 @@ func ringBytes(cpu host.CPU, memory host.Memory) (int, string) {
 // newBench fills the ring with random weights. The first begin with the source itself; the others are the source with its values
 // shifted, which no processor can tell from new ones.
 func newBench(r *lab.Run, size int) *bench {
-	b := &bench{Run: r, height: tallRows(kernels.Threads()), x: make([]float32, most*cols)}
-	b.y = make([]float32, most*b.height)
+	b := &bench{Run: r, height: tallRows(kernels.Threads()), x: make([]float32, text*cols)}
+	b.y = make([]float32, text*b.height)
 	rng := r.Rand("weights")
 	fill(rng, b.x)
 	b.source = make([]float32, 1024*cols)

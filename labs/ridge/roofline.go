@@ -12,7 +12,18 @@ import (
 
 // swept are the rows of the sweep; the last is a prompt that is read at once,
 // where the first is a token that is generated.
-var swept = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
+var swept = []int{1, 2, 4, 8, 16, 32, 64, 128, most, text}
+
+// called is what the ends of the sweep are in a model that serves one user.
+func called(rows int) string {
+	switch rows {
+	case 1:
+		return "1, decode"
+	case text:
+		return fmt.Sprintf("%d, prefill", text)
+	}
+	return fmt.Sprint(rows)
+}
 
 // sweep is the product for every batch, which the roofline is drawn from.
 func (b *bench) sweep(m *machine) []measure.Single {
@@ -20,7 +31,7 @@ func (b *bench) sweep(m *machine) []measure.Single {
 	for _, batch := range swept {
 		arm := b.productArm(m, m.ringFor(batch), batch)
 		arm.Name = sweepName(m, batch)
-		out = append(out, measure.Single{Arm: arm, N: 7, Warm: true})
+		out = append(out, measure.Single{Arm: arm, N: 5, Warm: true})
 	}
 	return out
 }
@@ -52,7 +63,7 @@ func (b *bench) draw(m *machine) {
 		p.roof = math.Min(m.peak, p.intensity*m.bandwidth)
 		points = append(points, p)
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(batch), fmt.Sprintf("%.1f", p.intensity), flops(p.attained),
+			called(batch), fmt.Sprintf("%.1f", p.intensity), flops(p.attained),
 			ofRoof(p), fmt.Sprintf("%.0f %%", 100*p.attained/m.peak),
 		})
 	}
@@ -82,9 +93,9 @@ const (
 )
 
 // picture draws the roof and the points, both axes logarithmic: intensity from
-// 0.25 to 256 FLOP/B to the right, FLOP/s upwards to the peak.
+// 0.25 to 512 FLOP/B to the right, FLOP/s upwards to the peak.
 func picture(m *machine, points []point) [][]string {
-	low, high := math.Log2(0.25), math.Log2(256)
+	low, high := math.Log2(0.25), math.Log2(512)
 	top := math.Log2(m.peak * 1.2)
 	bottom := math.Log2(m.bandwidth * 0.25)
 	column := func(intensity float64) int {
