@@ -97,15 +97,20 @@ type layerGroup struct {
 type weighed struct {
 	Bytes      int64 `json:"bytes"`
 	Parameters int64 `json:"parameters,omitempty"` // where the file determines them
+
+	given bool // the bytes, by the user
 }
 
 type batch struct {
-	Memory  int64   `json:"memory_bytes"`
-	Free    int64   `json:"free_bytes"` // negative where the weights do not fit
-	Ceiling int64   `json:"ceiling_sequences"`
-	Device  string  `json:"device"`
-	Ridge   float64 `json:"ridge_rows"`
-	Binds   string  `json:"binds"` // ceiling or ridge
+	Memory  int64  `json:"memory_bytes"`
+	Free    int64  `json:"free_bytes"` // negative where the weights do not fit
+	Ceiling int64  `json:"ceiling_sequences"`
+	Device  string `json:"device"`
+
+	// Ridge is the sequences from which on the arithmetic of a pass takes longer than reading the weights and all their
+	// caches: null where no number of them gets there, or the weights that a token meets are not known.
+	Ridge *float64 `json:"ridge_sequences"`
+	Binds string   `json:"binds"` // ceiling, ridge or unknown
 
 	text  string // the memory as it was given
 	steps string // of the ridge
@@ -181,7 +186,7 @@ func readConfig(in io.Reader, name string) (text []byte, shown string, err error
 func weights(m *kv.Model, given string) (*weighed, error) {
 	if given != "" {
 		n, err := wholeBytes("--weights", given)
-		return &weighed{Bytes: n}, err
+		return &weighed{Bytes: n, Parameters: m.Parameters, given: true}, err
 	}
 	if m.Size == 0 {
 		return nil, nil
@@ -202,15 +207,12 @@ func wholeBytes(flag, text string) (int64, error) {
 }
 
 // roof is a device that a ceiling is held against: the axioms for its peak and
-// its bandwidth, and the bytes of a weight that the peak is about.
-type roof struct {
-	peak, bandwidth string
-	weight          int64
-}
+// its bandwidth.
+type roof struct{ peak, bandwidth string }
 
 var roofs = map[string]roof{
-	"a100": {"a100-peak", "a100-bandwidth", 2},
-	"core": {"core-peak", "dram-read", 4},
+	"a100": {"a100-peak", "a100-bandwidth"},
+	"core": {"core-peak", "dram-read"},
 }
 
 // divide finds the ceiling, and what ends the batch.
@@ -235,13 +237,31 @@ func (a *app) divide(s *sizing, o kvFlags, ridge roof) error {
 	}
 	b := &batch{Memory: memory, Free: memory - s.Weights.Bytes, Device: o.device, text: o.memory}
 	b.Ceiling = max(0, b.Free) / s.Sequence
-	b.Ridge = peak.Quantity.Value / bandwidth.Quantity.Value * float64(ridge.weight) / 2
-	b.Binds = "ridge"
-	if float64(b.Ceiling) < b.Ridge {
-		b.Binds = "ceiling"
-	}
-	b.steps = fmt.Sprintf("%s / %s x %d B a weight / 2 FLOP = %s rows (%s %s, %s %s)", typeset.Quantity(peak.Quantity), typeset.Quantity(bandwidth.Quantity),
-		ridge.weight, typeset.Number(b.Ridge), peak.Name, peak.Kind(), bandwidth.Name, bandwidth.Kind())
+	b.hold(s, peak, bandwidth)
 	s.Batch = b
 	return nil
+}
+
+// hold finds out what ends the batch. A pass over n sequences reads the weights and n caches, and takes two operations for each
+// weight and sequence; so the two take equally long at n = weights / (2 x parameters x bandwidth / peak - cache).
+func (b *batch) hold(s *sizing, peak, bandwidth axioms.Given) {
+	if s.Weights.Parameters == 0 {
+		b.Binds, b.steps = "unknown", "not reckoned: how many weights a token meets is not in the file ("+s.unknown+")"
+		return
+	}
+	arithmetic := 2 * float64(s.Weights.Parameters) / peak.Quantity.Value
+	cache := float64(s.Sequence) / bandwidth.Quantity.Value
+	b.steps = fmt.Sprintf("a token takes 2 x %s FLOP / %s = %s of arithmetic and %s B / %s = %s of reading its cache (%s %s, %s %s)",
+		humanize.Comma(s.Weights.Parameters), typeset.Quantity(peak.Quantity), typeset.Quantity(axioms.Seconds(arithmetic)),
+		humanize.Comma(s.Sequence), typeset.Quantity(bandwidth.Quantity), typeset.Quantity(axioms.Seconds(cache)),
+		peak.Name, peak.Kind(), bandwidth.Name, bandwidth.Kind())
+	b.Binds = "ceiling"
+	if arithmetic <= cache {
+		return
+	}
+	rows := float64(s.Weights.Bytes) / bandwidth.Quantity.Value / (arithmetic - cache)
+	b.Ridge = &rows
+	if rows <= float64(b.Ceiling) {
+		b.Binds = "ridge"
+	}
 }

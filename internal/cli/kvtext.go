@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func (a *app) printSizing(s *sizing) {
 	line("sequence", "%s B + %s tokens x %s B = %s", humanize.Comma(s.Intercept), humanize.Comma(s.Context), humanize.Comma(s.Slope), both(s.Sequence))
 	if b := s.Batch; b != nil {
 		line("memory", "%s = %s", b.text, both(b.Memory))
-		if p := s.Weights.Parameters; p > 0 {
+		if p := s.Weights.Parameters; p > 0 && !s.Weights.given {
 			line("weights", "%s parameters x %d B = %s", humanize.Comma(p), s.Weights.Bytes/p, both(s.Weights.Bytes))
 		} else {
 			line("weights", "%s, as given", both(s.Weights.Bytes))
@@ -118,8 +119,13 @@ func otherwise(s *sizing) (text string, sequences int64, ok bool) {
 }
 
 func binds(b *batch) string {
-	if b.Binds == "ceiling" {
-		return fmt.Sprintf("the ceiling: at %s sequences memory is full before the arithmetic is (%s rows)", humanize.Comma(b.Ceiling), typeset.Number(b.Ridge))
+	switch {
+	case b.Binds == "unknown":
+		return "the ceiling, as far as is known"
+	case b.Ridge == nil:
+		return fmt.Sprintf("the ceiling, %s sequences: each more reads longer than it computes, so no number of them makes arithmetic what is waited for", humanize.Comma(b.Ceiling))
+	case b.Binds == "ceiling":
+		return fmt.Sprintf("the ceiling: at %s sequences memory is full, and arithmetic is what is waited for from %s on", humanize.Comma(b.Ceiling), typeset.Number(math.Ceil(*b.Ridge)))
 	}
-	return fmt.Sprintf("the ridge: behind %s rows a sequence more costs its arithmetic, and memory would take %s", typeset.Number(b.Ridge), humanize.Comma(b.Ceiling))
+	return fmt.Sprintf("the ridge: from %s sequences on arithmetic is what is waited for, and memory would take %s", typeset.Number(math.Ceil(*b.Ridge)), humanize.Comma(b.Ceiling))
 }
