@@ -69,9 +69,9 @@ func binds(set axioms.Set) (string, error) {
 	}
 	what := "the ceiling binds: memory is full before the arithmetic is"
 	if fit.Value.Value >= card {
-		what = "the ridge binds: the arithmetic is full before the memory is"
+		what = "it depends on how long reading the caches takes, which moves the ridge out"
 	}
-	return fmt.Sprintf("7B on an A100: %s sequences fit, and %s rows are the ridge, so %s. On a core, with float32 weights, the ridge is at %s rows",
+	return fmt.Sprintf("7B on an A100: %s sequences fit, and %s rows are the ridge of the weights alone (the caches are read too), so %s. On a core, with float32 weights, it is at %s rows",
 		typeset.Number(fit.Value.Value), typeset.Number(card), what, typeset.Number(core)), nil
 }
 
