@@ -41,6 +41,9 @@ func (a *app) kvCommand() *cobra.Command {
 				return fmt.Errorf("--format %q is none of text, json", o.format)
 			}
 			s, err := a.size(cmd, args[0], o)
+			if errors.Is(err, errNoWeights) && o.format == "text" {
+				a.printSizing(s) // what needs no division is known all the same
+			}
 			if err != nil {
 				return err
 			}
@@ -215,6 +218,8 @@ var roofs = map[string]roof{
 	"core": {"core-peak", "dram-read"},
 }
 
+var errNoWeights = errors.New("the size of the weights is not in the file")
+
 // divide finds the ceiling, and what ends the batch.
 func (a *app) divide(s *sizing, o kvFlags, ridge roof) error {
 	memory, err := wholeBytes("--memory", o.memory)
@@ -222,7 +227,7 @@ func (a *app) divide(s *sizing, o kvFlags, ridge roof) error {
 	case err != nil:
 		return err
 	case s.Weights == nil:
-		return fmt.Errorf("the size of the weights is not in the file (%s), and without it nothing can be divided: --weights 14GB", s.unknown)
+		return fmt.Errorf("%w (%s), and without it nothing can be divided: --weights 14GB", errNoWeights, s.unknown)
 	case s.Sequence == 0:
 		return errors.New("no layer keeps anything, so no number of sequences fills a memory")
 	}

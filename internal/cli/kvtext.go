@@ -33,7 +33,7 @@ func (a *app) printSizing(s *sizing) {
 	}
 	slope := fmt.Sprintf("%s B a token", humanize.Comma(s.first))
 	if s.Slope != s.first {
-		slope += fmt.Sprintf(" at first, %s B behind %s tokens", humanize.Comma(s.Slope), humanize.Comma(s.Context))
+		slope += fmt.Sprintf(" at first, %s B at %s tokens", humanize.Comma(s.Slope), humanize.Comma(s.Context))
 	}
 	line("slope", "%s", slope)
 	line("fixed", "%s B", humanize.Comma(s.Fixed))
