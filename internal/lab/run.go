@@ -164,6 +164,33 @@ func (r *Run) Step(done float64) {
 	}
 }
 
+// Part is what observes a claim.
+type Part struct {
+	Claim   string
+	Observe func(ctx context.Context, r *Run) error
+}
+
+// Each makes in turn the parts whose claims are wanted, and tells the user how far
+// it is. An error in one makes its claim void and leaves the others as they are;
+// what is returned says that the run was stopped.
+func (r *Run) Each(ctx context.Context, parts []Part) error {
+	for i, p := range parts {
+		if !r.Wants(p.Claim) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.Observe(ctx, r); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			r.Void(p.Claim, measure.Error, "%v", err)
+		}
+		r.Step(float64(i+1) / float64(len(parts)))
+	}
+	return nil
+}
+
 // Observe adds counted observations to an exact claim.
 func (r *Run) Observe(claim string, values ...float64) {
 	c := r.claim(claim)

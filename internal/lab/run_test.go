@@ -283,3 +283,32 @@ func TestTermsOfAComparison(t *testing.T) {
 		t.Error("what does not exist was found")
 	}
 }
+
+// Parts are made in turn for what is wanted; what fails for one is no fault of the others, and a run that is stopped says so.
+func TestEach(t *testing.T) {
+	var made []string
+	part := func(claim string, err error) Part {
+		return Part{claim, func(context.Context, *Run) error { made = append(made, claim); return err }}
+	}
+	parts := []Part{part("it-is-counted", errors.New("no paper")), part("it-is-timed", nil), part("it-is-tried", nil)}
+	r := newRun("it-is-counted", "it-is-tried")
+	var progress []float64
+	r.Progress = func(done float64) { progress = append(progress, done) }
+	if err := r.Each(t.Context(), parts); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(made, []string{"it-is-counted", "it-is-tried"}) || len(progress) != 2 || progress[1] != 1 {
+		t.Errorf("made %v with progress %v, want the two that are wanted", made, progress)
+	}
+	if v := r.Record().Voids; len(v) != 1 || v["it-is-counted"].Reason != measure.Error || v["it-is-counted"].Detail != "no paper" {
+		t.Errorf("void: %v, want the one that failed, with its reason", v)
+	}
+
+	ctx, stop := context.WithCancel(t.Context())
+	made = nil
+	stopping := Part{"it-is-counted", func(context.Context, *Run) error { stop(); return errors.New("stopped") }}
+	r = newRun()
+	if err := r.Each(ctx, append([]Part{stopping}, parts...)); !errors.Is(err, context.Canceled) || len(made) > 0 || len(r.Record().Voids) > 0 {
+		t.Errorf("got %v, made %v, void %v; want that the run was stopped, and no more", err, made, r.Record().Voids)
+	}
+}

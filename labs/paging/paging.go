@@ -79,35 +79,18 @@ var controls = []lab.Control{
 
 // steps are the claims in the order in which they are measured. The timed one
 // comes first, while little memory is in use.
-var steps = []struct {
-	claim   string
-	observe func(context.Context, *lab.Run) error
-}{
-	{nearlyFree, indirection},
-	{underBlock, waste},
-	{sixTimes, capacity},
-	{agrees, agree},
-	{once, storedOnce},
-	{whole, wholePrefix},
-	{sameAnswer, answers},
+var steps = []lab.Part{
+	{Claim: nearlyFree, Observe: indirection},
+	{Claim: underBlock, Observe: waste},
+	{Claim: sixTimes, Observe: capacity},
+	{Claim: agrees, Observe: agree},
+	{Claim: once, Observe: storedOnce},
+	{Claim: whole, Observe: wholePrefix},
+	{Claim: sameAnswer, Observe: answers},
 }
 
 // measureAll takes the claims one by one: where one of them can't be measured,
 // the others stand.
 func measureAll(ctx context.Context, r *lab.Run) error {
-	for i, s := range steps {
-		if !r.Wants(s.claim) {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.observe(ctx, r); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			r.Void(s.claim, measure.Error, "%v", err)
-		}
-		r.Step(float64(i+1) / float64(len(steps)))
-	}
-	return nil
+	return r.Each(ctx, steps)
 }

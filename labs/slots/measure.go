@@ -52,19 +52,12 @@ func measureWith(ctx context.Context, r *lab.Run, path string) error {
 	}
 	b := newBench(r)
 	defer b.engine.free()
-	for i, s := range steps {
-		if !r.Wants(s.claim) {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.observe(b, ctx); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			r.Void(s.claim, measure.Error, "%v", err)
-		}
-		r.Step(float64(i+1) / float64(len(steps)))
+	var parts []lab.Part
+	for _, s := range steps {
+		parts = append(parts, lab.Part{Claim: s.claim, Observe: func(ctx context.Context, _ *lab.Run) error { return s.observe(b, ctx) }})
+	}
+	if err := r.Each(ctx, parts); err != nil {
+		return err
 	}
 	return b.show(ctx)
 }

@@ -169,8 +169,8 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("got error %v and evidence for %d claims, want %v and none", err, len(r.Record().Evidence), context.Canceled)
 	}
 	for _, s := range steps {
-		if err := s.observe(ctx, r); err != context.Canceled {
-			t.Errorf("%s: got error %v, want %v", s.claim, err, context.Canceled)
+		if err := s.Observe(ctx, r); err != context.Canceled {
+			t.Errorf("%s: got error %v, want %v", s.Claim, err, context.Canceled)
 		}
 	}
 }
@@ -179,7 +179,7 @@ func TestCancelled(t *testing.T) {
 func TestSteps(t *testing.T) {
 	times := map[string]int{}
 	for _, s := range steps {
-		times[s.claim]++
+		times[s.Claim]++
 	}
 	for _, c := range Lab.Claims {
 		if times[c.Name] != 1 || len(steps) != len(Lab.Claims) {

@@ -7,39 +7,21 @@ import (
 	"sync"
 
 	"envelope/internal/lab"
-	"envelope/internal/measure"
 )
 
 // steps are the claims in the order in which they are measured, each with what
 // observes it.
-var steps = []struct {
-	claim   string
-	observe func(context.Context, *lab.Run) error
-}{
-	{distributed, distribution},
-	{yields, followFormula},
-	{onlySpeed, uselessProposer},
-	{predictable, copying},
+var steps = []lab.Part{
+	{Claim: distributed, Observe: distribution},
+	{Claim: yields, Observe: followFormula},
+	{Claim: onlySpeed, Observe: uselessProposer},
+	{Claim: predictable, Observe: copying},
 }
 
 // measureAll takes the claims one by one: an error in one leaves the others as
 // they are.
 func measureAll(ctx context.Context, r *lab.Run) error {
-	for i, s := range steps {
-		if !r.Wants(s.claim) {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.observe(ctx, r); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			r.Void(s.claim, measure.Error, "%v", err)
-		}
-		r.Step(float64(i+1) / float64(len(steps)))
-	}
-	return nil
+	return r.Each(ctx, steps)
 }
 
 // shares is how many parts random draws are dealt out in. Each has a generator

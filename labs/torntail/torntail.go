@@ -108,21 +108,13 @@ var steps = []struct {
 // measureAll takes the claims one by one: where a file of one cannot be written,
 // the others stand.
 func measureAll(ctx context.Context, r *lab.Run) error {
-	for i, s := range steps {
-		if !r.Wants(s.claim) {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := s.observe(ctx, r); ctx.Err() != nil {
-			return ctx.Err()
-		} else if err != nil {
-			r.Void(s.claim, measure.Error, "%v", withoutPath(err))
-		}
-		r.Step(float64(i+1) / float64(len(steps)))
+	var parts []lab.Part
+	for _, s := range steps {
+		parts = append(parts, lab.Part{Claim: s.claim, Observe: func(ctx context.Context, r *lab.Run) error {
+			return withoutPath(s.observe(ctx, r))
+		}})
 	}
-	return nil
+	return r.Each(ctx, parts)
 }
 
 // withoutPath leaves the directory under test out of what is recorded.
