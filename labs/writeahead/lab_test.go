@@ -1,7 +1,6 @@
 package writeahead
 
 import (
-	"flag"
 	"os"
 	"runtime"
 	"testing"
@@ -17,10 +16,6 @@ import (
 
 // TestMain also runs the children.
 func TestMain(m *testing.M) {
-	// The same cases in every run, unless the command line says otherwise.
-	if err := flag.Set("rapid.seed", "1"); err != nil {
-		panic(err)
-	}
 	killsPerStep = 1
 	addTestChildren(Lab.Children)
 	labtest.Main(m, Lab)
