@@ -161,7 +161,7 @@ func checkAxiom(m axioms.Measured) error {
 	dim, known := dimOf(m.Name)
 	switch {
 	case !known:
-		return fmt.Errorf("there is no axiom %q", clip(m.Name))
+		return fmt.Errorf("there is no axiom %q", m.Name)
 	case m.Quantity.Dim != dim:
 		return fmt.Errorf("%s is in %q, want %q", m.Name, m.Quantity.Dim, dim)
 	case m.N > mostSamples:
@@ -186,10 +186,3 @@ func checkAxiom(m axioms.Measured) error {
 
 // possible reports whether this program can have been there.
 func possible(t time.Time) bool { return t.Year() >= 2020 && t.Year() < 9999 }
-
-func clip(s string) string {
-	if len(s) > 40 {
-		s = s[:40] + "..."
-	}
-	return s
-}

@@ -18,7 +18,7 @@ import (
 type arena struct {
 	buffer *kernels.Buffer
 	bytes  []byte
-	last   uint64 // bytes of the last-level cache, 0 where that is not known
+	caches []host.Cache // none where they are not known
 }
 
 // newArena fills an arena. One stretch of noise is repeated: making a hundred
@@ -37,9 +37,7 @@ func newArena(rng *rand.Rand) (*arena, error) {
 		copy(buffer.Data[done:], buffer.Data[:done])
 	}
 	a := &arena{buffer: buffer, bytes: unsafe.Slice((*byte)(unsafe.Pointer(&buffer.Data[0])), 2*cold)}
-	if caches, ok := host.Here(".").CPU.Caches.Get(); ok {
-		a.last = max(size(caches, 3), size(caches, 2))
-	}
+	a.caches, _ = host.Here(".").CPU.Caches.Get()
 	return a, nil
 }
 
@@ -52,8 +50,8 @@ func (a *arena) line() *[line]byte { return (*[line]byte)(slices.Clone(a.bytes[:
 // notes says in what pages the arena lies, and whether its being twice cold is too little for what is asked of it.
 func (a *arena) notes() string {
 	text := pagesOf(a.buffer)
-	if a.last >= cold {
-		text += fmt.Sprintf(", much of which the last cache of %s may hold", sizeText(a.last))
+	if last := max(size(a.caches, 3), size(a.caches, 2)); last >= cold {
+		text += fmt.Sprintf(", much of which the last cache of %s may hold", sizeText(last))
 	}
 	return text
 }

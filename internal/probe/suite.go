@@ -141,8 +141,7 @@ func Open(ctx context.Context, clock *measure.Clock, dir string, rng *rand.Rand)
 	for i := range s.probes {
 		s.probes[i].n *= 3 // here they need not be over before a lab can begin
 	}
-	b := &bench{dir: dir, rng: rng, arena: a, exe: endsAtOnce}
-	b.caches, _ = host.Here(".").CPU.Caches.Get()
+	b := &bench{dir: dir, rng: rng, arena: a, caches: a.caches, exe: endsAtOnce}
 	if err := s.add(ctx, b, suite); err != nil {
 		return nil, err
 	}
