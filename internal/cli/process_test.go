@@ -126,7 +126,7 @@ func TestLittleMemory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	limited := func(args string) *process {
-		return prepare(t, dir, "sh", "-c", "ulimit -v 2000000 && exec "+args)
+		return prepare(t, dir, "sh", "-c", "ulimit -v 3100000 && exec "+args)
 	}
 	if err := limited("envelope list").Run(); err != nil {
 		t.Skip("the program itself does not start under such a limit: ", err)
