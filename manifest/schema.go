@@ -58,6 +58,7 @@ func schemaProblems(s *jsonschema.Schema, value any) []Problem {
 		}
 		out = append(out, Problem{strings.TrimPrefix(at, "."), printable(e.BasicOutput().Error.String())})
 	}
+	slices.SortStableFunc(out, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) }) // the library goes through maps
 	const most = 20
 	if len(out) > most {
 		out = append(out[:most], Problem{Text: fmt.Sprintf("and %d more departures from the schema", len(out)-most)})

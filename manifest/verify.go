@@ -59,33 +59,42 @@ type VerifyOptions struct {
 // document can't be read at all: it is no JSON, too large, or of another
 // format. Text from the file in either has no control characters.
 func Verify(r io.Reader, o VerifyOptions) ([]Problem, Summary, error) {
+	v, data, l, err := open(r, o)
+	if err != nil {
+		return nil, Summary{}, err
+	}
+	if len(l.runs) == 0 {
+		return []Problem{{"runs", "there is no run in it, so nothing was verified"}}, Summary{}, nil
+	}
+	problems, sum := verifyRuns(data, l, v)
+	return problems, sum, nil
+}
+
+// open reads a document, finds its runs, and what they are verified against.
+func open(r io.Reader, o VerifyOptions) (*verifier, []byte, layout, error) {
 	if o.Limit <= 0 {
 		o.Limit = MaxDocument
 	}
 	if o.Methods == nil {
 		m, err := LoadMethods()
 		if err != nil {
-			return nil, Summary{}, err
+			return nil, nil, layout{}, err
 		}
 		o.Methods = m
 	}
 	schema, err := runSchema()
 	if err != nil {
-		return nil, Summary{}, err
+		return nil, nil, layout{}, err
 	}
 	data, err := readAtMost(r, o.Limit)
 	if err != nil {
-		return nil, Summary{}, err
+		return nil, nil, layout{}, err
 	}
 	l, err := readLayout(data)
 	if err != nil {
-		return nil, Summary{}, fmt.Errorf("not a whole results document: %w", err)
+		return nil, nil, layout{}, fmt.Errorf("not a whole results document: %w", err)
 	}
-	if len(l.runs) == 0 {
-		return []Problem{{"runs", "there is no run in it, so nothing was verified"}}, Summary{}, nil
-	}
-	problems, sum := verifyRuns(data, l, &verifier{schema, o.Methods, o.unsealed})
-	return problems, sum, nil
+	return &verifier{schema, o.Methods, o.unsealed}, data, l, nil
 }
 
 // readAtMost reads all of r, and refuses more than limit bytes.
@@ -163,38 +172,41 @@ type runResult struct {
 const maxRunSamples = 4 << 20
 
 func (v *verifier) run(text []byte) runResult {
-	out := runResult{sum: Summary{Runs: 1}}
+	r, problems := v.read(text)
+	out := runResult{id: r.ID, problems: problems, sum: Summary{Runs: 1}}
+	out.sum.count(&r)
+	return out
+}
+
+// read decodes a run and checks it. A run that can't be decoded is empty.
+func (v *verifier) read(text []byte) (Run, []Problem) {
 	var loose any
 	if err := json.Unmarshal(text, &loose); err != nil {
-		out.problems = append(out.problems, Problem{"", printable(err.Error())})
-		return out
+		return Run{}, []Problem{{"", printable(err.Error())}}
 	}
+	var problems []Problem
 	for _, p := range schemaProblems(v.schema, loose) {
 		if p.Path != "" && p.Path[0] != '[' {
 			p.Path = "." + p.Path
 		}
-		out.problems = append(out.problems, p)
+		problems = append(problems, p)
 	}
-	if len(out.problems) > 0 {
-		return out // what its fields mean is not certain
+	if len(problems) > 0 {
+		return Run{}, problems // what its fields mean is not certain
 	}
 	if n := samplesIn(loose); n > maxRunSamples {
-		out.problems = append(out.problems, Problem{".labs", fmt.Sprintf("%.0f samples in one run: at most %d are read", n, maxRunSamples)})
-		return out
+		return Run{}, []Problem{{".labs", fmt.Sprintf("%.0f samples in one run: at most %d are read", n, maxRunSamples)}}
 	}
 	var r Run
 	if err := json.Unmarshal(text, &r); err != nil {
-		out.problems = append(out.problems, decodeProblem(text, err))
-		return out
+		return Run{}, []Problem{decodeProblem(text, err)}
 	}
 	if !sealed(text, r.Digest) && !(v.unsealed && r.Digest == "") {
-		out.problems = append(out.problems, Problem{".digest", "the run's text is not what its digest was made of: it was changed after it was written"})
+		problems = append(problems, Problem{".digest", "the run's text is not what its digest was made of: it was changed after it was written"})
 	}
-	c := &checker{Run: &r, methods: v.methods, problems: out.problems}
+	c := &checker{Run: &r, methods: v.methods, problems: problems}
 	c.check()
-	out.id, out.problems = r.ID, c.problems
-	out.sum.count(&r)
-	return out
+	return r, c.problems
 }
 
 // decodeProblem says where a value that the schema lets pass can't be decoded.
