@@ -8,8 +8,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,8 +28,15 @@ type process struct {
 }
 
 // prepare makes a program that works in dir and is killed should the test hang.
+// It hears the signals that a test sends, though the tests themselves may run in
+// the background or under nohup, and what they ignore the program would too.
 func prepare(t *testing.T, dir string, args ...string) *process {
 	t.Helper()
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
