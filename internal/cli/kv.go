@@ -146,6 +146,10 @@ func (a *app) size(cmd *cobra.Command, name string, o kvFlags) (*sizing, error) 
 	}
 	s := &sizing{Type: m.Type, Cache: m.Format.Name, Context: o.context, Slope: m.Slope(o.context), Intercept: m.Intercept(o.context),
 		Fixed: m.Fixed(), Sequence: m.Total(o.context), Notes: append([]string{}, m.Notes...), first: m.Slope(0), unknown: m.Unknown}
+	if m.Longest > 0 && o.context > m.Longest {
+		s.Notes = append(s.Notes, fmt.Sprintf("%s is %s: a context of %s tokens is longer than the file says the model reads",
+			m.LongestField, humanize.Comma(m.Longest), humanize.Comma(o.context)))
+	}
 	for _, g := range m.Groups() {
 		s.Layers = append(s.Layers, layerGroup{g.Count, g.Kind, g.Bytes, g.Window, g.State, g.How})
 	}

@@ -33,6 +33,10 @@ type Model struct {
 	// are 0 where the file does not determine them, and Unknown says why.
 	Parameters, Size int64
 	Unknown          string
+	// Longest is the longest sequence that the file knows of, in tokens, and
+	// LongestField the field that says so. 0 where it says nothing.
+	Longest      int64
+	LongestField string
 	Notes            []string // what the file left out or said beside the shape
 }
 

@@ -24,6 +24,7 @@ func parse(data []byte) (object, error) {
 	if len(data) > largest {
 		return nil, fmt.Errorf("it has %d bytes, and a config.json has at most %d: is it another file?", len(data), largest)
 	}
+	data = quoteConstants(data)
 	p := &parser{data: data, d: json.NewDecoder(bytes.NewReader(data))}
 	p.d.UseNumber()
 	v, err := p.value(0)
@@ -38,6 +39,36 @@ func parse(data []byte) (object, error) {
 		return nil, p.at(errors.New("there is something behind the object"))
 	}
 	return o, nil
+}
+
+// constants are numbers that Python writes and JSON does not have. Real files have
+// them, such as a time_step_limit of [0.0, Infinity].
+var constants = [][]byte{[]byte("NaN"), []byte("Infinity"), []byte("-Infinity")}
+
+// quoteConstants makes texts of the constants, which no field of numbers takes.
+// The lines stay where they are.
+func quoteConstants(data []byte) []byte {
+	var out []byte
+	inside, from := false, 0 // inside a text; behind the last constant
+	for i := 0; i < len(data); i++ {
+		switch {
+		case inside && data[i] == '\\':
+			i++
+		case data[i] == '"':
+			inside = !inside
+		case !inside:
+			for _, c := range constants {
+				if bytes.HasPrefix(data[i:], c) {
+					out = append(out, data[from:i]...)
+					out = append(append(append(out, '"'), c...), '"')
+					from = i + len(c)
+					i = from - 1
+					break
+				}
+			}
+		}
+	}
+	return append(out, data[from:]...)
 }
 
 type parser struct {

@@ -51,8 +51,21 @@ func Read(data []byte, o Options) (*Model, error) {
 		return nil, where(f.err)
 	}
 	m.count(f, outer)
+	m.Longest, m.LongestField = longest(text)
 	m.Notes = f.notes
 	return m, nil
+}
+
+// longest returns the longest sequence that an object knows of, and the name of
+// the field. It has nothing to do with the size of the cache, so one that makes no
+// sense is passed over.
+func longest(text object) (tokens int64, field string) {
+	for _, name := range []string{"max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len", "seq_length"} {
+		if n, err := whole(text[name]); err == nil && n > 0 {
+			return n, name
+		}
+	}
+	return 0, ""
 }
 
 // wrapper is an object around the one of the text model.

@@ -45,6 +45,43 @@ func TestUnknown(t *testing.T) {
 		"architectures": ["LlamaForCausalLM"], "bos_token_id": 1, "torch_dtype": "bfloat16", "vocab_size": 32000, "intermediate_size": 11008}`, 524288)
 }
 
+// Python writes numbers that JSON does not have. Where they have nothing to do with
+// the cache they are no hindrance, and elsewhere they are no numbers.
+func TestConstants(t *testing.T) {
+	grows(t, "constants", `{`+llama+`, "time_step_limit": [0.0, Infinity], "a": -Infinity, "rope_scaling": {"x": NaN}, "text \"NaN": "\\"}`, 524288)
+	refused(t, "{\n"+llama+`, "num_key_value_heads": NaN}`, `num_key_value_heads is "NaN", and must be a whole number`)
+	refused(t, "{\n"+llama+`, "head_dim": -Infinity}`, `head_dim is "-Infinity"`)
+	refused(t, "{"+llama+",\n\"rope_theta\": Infinity,\n\"x\": Infinite}", "line 3:")
+	refused(t, `{"model_type": NaN}`, `model_type "NaN" is not known`)
+	refused(t, `{"NaN": 1, "Infinity`, "line 1: it ends too early to be JSON")
+	m := read(t, `{`+llama+`, "_name_or_path": "NaN and Infinity"}`, Options{Ignore: []string{"NaN"}})
+	if len(m.Notes) > 0 {
+		t.Errorf("got the notes %q, want none", m.Notes)
+	}
+}
+
+// What a file says of lengths and types beside the cache is told, not used.
+func TestBeside(t *testing.T) {
+	m := read(t, `{`+llama+`, "max_position_embeddings": 4096, "seq_length": 17}`, Options{})
+	if m.Longest != 4096 || m.LongestField != "max_position_embeddings" {
+		t.Errorf("got %d from %q, want 4096 from max_position_embeddings", m.Longest, m.LongestField)
+	}
+	if m := read(t, `{`+llama+`, "max_position_embeddings": "long", "seq_length": -1}`, Options{}); m.Longest != 0 {
+		t.Errorf("got %d tokens from fields that make no sense", m.Longest)
+	}
+	notes := func(fields, want string, o Options) {
+		t.Helper()
+		if got := strings.Join(read(t, `{`+llama+fields+`}`, o).Notes, "; "); got != want {
+			t.Errorf("%s: got the notes %q, want %q", fields, got, want)
+		}
+	}
+	const told = "dtype is float32, and nothing says what the cache is kept in: f16 is taken, and in f32 it would be twice as much"
+	notes(`, "dtype": "float32"`, told, Options{})
+	notes(`, "torch_dtype": "float32"`, "torch_"+told, Options{})
+	notes(`, "torch_dtype": "bfloat16"`, "", Options{})
+	notes(`, "dtype": "float32"`, "", Options{Format: &Half})
+}
+
 func TestMissing(t *testing.T) {
 	refused(t, `{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32}`, "num_hidden_layers is missing or null")
 	refused(t, `{"model_type": "llama", "num_hidden_layers": 32, "num_attention_heads": 32}`, "hidden_size is missing or null")

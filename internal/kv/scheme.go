@@ -30,6 +30,13 @@ func format(f *fields, outer []wrapper, o Options) Format {
 		return *o.Format
 	case ok:
 		f.note("quantization_config keeps the cache in %s: %s", said.Name, said.Text)
+	default:
+		for _, name := range []string{"dtype", "torch_dtype"} {
+			if f.o[name] == "float32" {
+				f.note("%s is float32, and nothing says what the cache is kept in: %s is taken, and in f32 it would be twice as much", name, said.Name)
+				break
+			}
+		}
 	}
 	return said
 }
