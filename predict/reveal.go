@@ -34,8 +34,10 @@ func (a *Answer) ruler() ruler {
 func (a *Answer) scoreLines(width int) []string {
 	p, o := &a.Entry.Prediction, a.Entry.Outcome
 	rows := [][3]string{{"you", predicted(p), ""}, {"division", "none: " + typeset.Clean(p.Derivation.Error), ""}, {"measured", "nothing", typeset.Clean(o.Why)}}
+	var division axioms.Quantity
 	if p.Derivation.Value != nil {
-		rows[1][1] = typeset.Value(*p.Derivation.Value, p.Derivation.Unit)
+		division = quantity(*p.Derivation.Value, p.Derivation.Unit)
+		rows[1][1] = typeset.Quantity(division)
 	}
 	if s, err := a.Entry.Score(); err == nil {
 		rows[0][2] = s.String()
@@ -53,7 +55,7 @@ func (a *Answer) scoreLines(width int) []string {
 		rows[1][2] = s.String()
 	}
 	if o.Measured != nil {
-		rows[2][1] = typeset.Value(*o.Measured, o.Unit)
+		rows[2][1] = typeset.Beside(quantity(*o.Measured, o.Unit), division)
 		if a.Low != nil && a.High != nil && *a.Low < *a.High {
 			rows[2][2] = "between " + typeset.Value(*a.Low, o.Unit) + " and " + typeset.Value(*a.High, o.Unit)
 		}
@@ -84,13 +86,18 @@ func predicted(p *manifest.Prediction) string {
 
 // guessOf is a registered prediction as a guess.
 func guessOf(p *manifest.Prediction) Guess {
-	dim, _ := axioms.ParseUnit(p.Unit)
-	q := func(v float64) *axioms.Quantity { return &axioms.Quantity{Value: v, Dim: dim} }
+	q := func(v float64) *axioms.Quantity { q := quantity(v, p.Unit); return &q }
 	g := Guess{Value: *q(p.Value)}
 	if p.Low != nil && p.High != nil {
 		g.Low, g.High = q(*p.Low), q(*p.High)
 	}
 	return g
+}
+
+// quantity is a number of a manifest with its unit.
+func quantity(v float64, unit string) axioms.Quantity {
+	dim, _ := axioms.ParseUnit(unit)
+	return axioms.Quantity{Value: v, Dim: dim}
 }
 
 // offEnough is the factor from which on a prediction was off. It is right within

@@ -74,7 +74,7 @@ func printDivisions(w page, l *driver.Lab) {
 		if s, err := ledger.Rate(q.Derivation.Value, nil, nil, measured, predict.Counted(l.Lab, q.Question, untimed(l.Record))); err == nil {
 			off = s.String()
 		}
-		rows = append(rows, []string{q.Name, typeset.Quantity(q.Derivation.Value), typeset.Quantity(measured), off})
+		rows = append(rows, []string{q.Name, typeset.Quantity(q.Derivation.Value), typeset.Beside(measured, q.Derivation.Value), off})
 		steps = append(steps, q.Derivation.Steps)
 	}
 	if len(rows) == 0 {

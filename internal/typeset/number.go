@@ -22,6 +22,22 @@ func Quantity(q axioms.Quantity) string {
 	return axioms.Count(q.Value).String() + "/s"
 }
 
+// Beside prints q to stand beside another quantity. Bytes beside a size that is
+// printed in KiB, MiB and so on are in that unit too: 524,373 B beside 512 KiB are
+// 512 KiB, and not 524 kB.
+func Beside(q, other axioms.Quantity) string {
+	text := Quantity(q)
+	_, unit, ok := strings.Cut(Quantity(other), " ")
+	if q.Dim != axioms.DimByte || other.Dim != q.Dim || !ok || !strings.HasSuffix(unit, "iB") || strings.HasSuffix(text, "iB") {
+		return text
+	}
+	one, err := axioms.Parse("1 " + unit)
+	if err != nil || math.Abs(q.Value) < one.Value {
+		return text
+	}
+	return axioms.Count(q.Value/one.Value).String() + " " + unit
+}
+
 // Number prints a plain number to three significant digits, and a whole one in
 // full.
 func Number(v float64) string { return axioms.Count(v).String() }

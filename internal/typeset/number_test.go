@@ -46,6 +46,24 @@ func TestQuantity(t *testing.T) {
 	check(axioms.Count(65536), "65,536")
 }
 
+func TestBeside(t *testing.T) {
+	check := func(q, other axioms.Quantity, want string) {
+		t.Helper()
+		if got := Beside(q, other); got != want {
+			t.Errorf("%v beside %v: got %q, want %q", q, other, got, want)
+		}
+	}
+	check(axioms.Bytes(524373.3), axioms.Bytes(524288), "512 KiB")
+	check(axioms.Bytes(540000), axioms.Bytes(524288), "527 KiB")
+	check(axioms.Bytes(1500000), axioms.Bytes(1<<20), "1.43 MiB")
+	check(axioms.Bytes(524288), axioms.Bytes(1<<20), "512 KiB")
+	check(axioms.Bytes(1000), axioms.Bytes(524288), "1 kB")
+	check(axioms.Bytes(0), axioms.Bytes(524288), "0 B")
+	check(axioms.Bytes(1000001), axioms.Bytes(1000000), "1 MB")
+	check(axioms.Seconds(3e-6), axioms.Bytes(524288), "3 µs")
+	check(axioms.Count(70), axioms.Count(64), "70")
+}
+
 func TestValue(t *testing.T) {
 	check := func(v float64, unit, want string) {
 		t.Helper()
