@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"envelope/internal/durable"
 )
 
 func mustAppend(t *testing.T, path string, i int, o AppendOptions) {
@@ -44,7 +46,7 @@ func unchanged(t *testing.T, path string, before []byte) {
 // noScratch fails where a temporary file is left.
 func noScratch(t *testing.T, path string) {
 	t.Helper()
-	left, err := filepath.Glob(path + sidecar + ".*")
+	left, err := filepath.Glob(path + durable.Sidecar + ".*")
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"envelope/internal/durable"
 )
 
 // least is how many bytes there must be room for: less than the smallest run has.
@@ -44,7 +46,7 @@ func layoutOf(old []byte) (layout, error) {
 // room writes a temporary file, under a name that the next run removes should this
 // one be killed.
 func room(target string) error {
-	f, err := os.CreateTemp(filepath.Dir(target), filepath.Base(target)+sidecar+".*"+scratch)
+	f, err := os.CreateTemp(filepath.Dir(target), filepath.Base(temporary(target))+".*"+durable.Suffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("its directory %q does not exist: make it", filepath.Dir(target))
 	}

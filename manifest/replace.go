@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,62 +9,33 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sys/unix"
 
 	"envelope/internal/durable"
 )
 
-// The sidecar lies beside the document and stays there: removing it would let
-// two runs hold two locks of one name. Temporary files begin with its name, so
-// that the next holder of the lock knows whose they are.
-const (
-	sidecar = ".lock"
-	scratch = durable.Suffix
-)
-
 // lock takes the document's lock, waiting for another run that holds it.
 func lock(target string, wait time.Duration) (unlock func(), err error) {
-	name := target + sidecar
-	// Neither a link that somebody laid there nor a FIFO may be opened.
-	flags := os.O_CREATE | os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK
-	l := flock.New(name, flock.SetFlag(flags), flock.SetPermissions(0o644))
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	_, err = l.TryLockContext(ctx, 5*time.Millisecond)
+	unlock, err = durable.Lock(target, 0o644, wait)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another run has held its lock %q for %v: wait for that run, or end it", name, wait)
+	case errors.Is(err, durable.ErrHeld):
+		err = fmt.Errorf("another run has held its lock %q for %v: wait for that run, or end it", target+durable.Sidecar, wait)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("its directory %q does not exist: make it", filepath.Dir(target))
+		err = fmt.Errorf("its directory %q does not exist: make it", filepath.Dir(target))
 	case err != nil:
-		return nil, fmt.Errorf("locking it: %w", err)
+		err = fmt.Errorf("locking it: %w", err)
 	}
-	info, err := l.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%q is %s, not a lock file: remove it", name, kindOf(info.Mode()))
-	}
-	if err != nil {
-		l.Unlock()
-		return nil, err
-	}
-	return func() { l.Unlock() }, nil
+	return unlock, err
 }
 
-// sweep removes what killed runs left. Only the holder of the lock writes
-// temporary files, so every one that is there now is an orphan.
+// temporary begins the names of a document's temporary files: with that of the
+// lock, so that the next holder knows whose they are.
+func temporary(target string) string { return target + durable.Sidecar }
+
+// sweep removes what killed runs left.
 func sweep(target string) error {
-	entries, err := os.ReadDir(filepath.Dir(target))
-	if err != nil {
-		return fmt.Errorf("reading its directory: %w", err)
-	}
-	prefix := filepath.Base(target) + sidecar + "."
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), scratch) && e.Type().IsRegular() {
-			if err := os.Remove(filepath.Join(filepath.Dir(target), e.Name())); err != nil {
-				return fmt.Errorf("removing what a killed run left: %w", err)
-			}
-		}
+	if err := durable.Sweep(temporary(target)); err != nil {
+		return fmt.Errorf("removing what a killed run left: %w", err)
 	}
 	return nil
 }
@@ -120,7 +90,7 @@ func setAside(target string, info fs.FileInfo, full bool, o AppendOptions) (bool
 
 // replace puts the parts in place of the target, or of nothing, in one step.
 func replace(target string, old fs.FileInfo, o AppendOptions, parts ...[]byte) error {
-	err := durable.Replace(target, durable.Options{Mode: 0o644, Like: old, Temporary: target + sidecar, At: o.at}, parts...)
+	err := durable.Replace(target, durable.Options{Mode: 0o644, Like: old, Temporary: temporary(target), At: o.at}, parts...)
 	if e := (*durable.NotSyncedError)(nil); errors.As(err, &e) {
 		return fmt.Errorf("%w: %w", ErrNotSynced, e.Err)
 	}

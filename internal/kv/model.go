@@ -37,7 +37,7 @@ type Model struct {
 	// LongestField the field that says so. 0 where it says nothing.
 	Longest      int64
 	LongestField string
-	Notes            []string // what the file left out or said beside the shape
+	Notes        []string // what the file left out or said beside the shape
 }
 
 // Options are what the file does not say.

@@ -3,24 +3,15 @@
 package statefile
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sys/unix"
 
 	"envelope/internal/durable"
-)
-
-const (
-	sidecar = ".lock" // stays: removing it would let two processes hold two locks of one name
-	scratch = durable.Suffix
 )
 
 // MakeDir makes a directory, and those above it, for this user alone, and
@@ -36,41 +27,20 @@ func MakeDir(dir string) error {
 // holds it, and removes what a killed one left. The lock is a file beside it.
 func Lock(path string) (unlock func(), err error) {
 	const wait = 30 * time.Second
-	name := path + sidecar
-	flags := os.O_CREATE | os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK
-	l := flock.New(name, flock.SetFlag(flags), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	_, err = l.TryLockContext(ctx, time.Millisecond)
+	unlock, err = durable.Lock(path, 0o600, wait)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another process has held the lock %q for %v: wait for it, or end it", name, wait)
+	case errors.Is(err, durable.ErrHeld):
+		return nil, fmt.Errorf("another process has held the lock %q for %v: wait for it, or end it", path+durable.Sidecar, wait)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS):
 		return nil, fmt.Errorf("%w: make the directory writable, or set XDG_STATE_HOME to one that is", err)
 	case err != nil:
 		return nil, err
 	}
-	if err := sweep(path); err != nil {
-		l.Unlock()
+	if err := durable.Sweep(path); err != nil {
+		unlock()
 		return nil, err
 	}
-	return func() { l.Unlock() }, nil
-}
-
-// sweep removes temporary files: only the holder of the lock writes any.
-func sweep(path string) error {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), filepath.Base(path)+".") && strings.HasSuffix(e.Name(), scratch) {
-			if err := os.Remove(filepath.Join(filepath.Dir(path), e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return unlock, nil
 }
 
 // most is how many bytes a file is read of: a prediction takes some hundreds, so
