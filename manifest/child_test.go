@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"envelope/internal/child/childtest"
 )
 
 // child is what a copy of the test binary is told to do.
@@ -27,14 +28,7 @@ type child struct {
 const childEnv = "ENVELOPE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
-	if text := os.Getenv(childEnv); text != "" {
-		var c child
-		if err := json.Unmarshal([]byte(text), &c); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		os.Exit(c.run())
-	}
+	childtest.Main(childEnv, child.run)
 	flag.Parse()
 	os.Exit(m.Run())
 }
@@ -50,21 +44,9 @@ func (c child) run() int {
 			}
 		}
 	}
-	if c.Quota > 0 {
-		signal.Ignore(syscall.SIGXFSZ)
-		l := syscall.Rlimit{Cur: c.Quota, Max: c.Quota}
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 2
-		}
-	}
-	if c.UID > 0 {
-		for _, err := range []error{syscall.Setgroups(nil), syscall.Setgid(c.UID), syscall.Setuid(c.UID)} {
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return 2
-			}
-		}
+	if err := childtest.Confine(c.Quota, c.UID); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
 	}
 	for i := 0; c.N == 0 || i < c.N; i++ {
 		written, err := Append(c.Path, numbered(c.First+i), o)
@@ -80,17 +62,7 @@ func (c child) run() int {
 // start returns the command of a child that was not started yet.
 func (c child) command(t *testing.T) *exec.Cmd {
 	t.Helper()
-	text, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
-	return cmd
+	return childtest.Command(t, childEnv, c)
 }
 
 // numbered is a small run that tells its number by its id.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"envelope/internal/child/childtest"
 )
 
 const variable = "ENVELOPE_TEST_CHILD"
@@ -274,10 +276,10 @@ func TestPatience(t *testing.T) {
 }
 
 func TestStartFails(t *testing.T) {
-	before := open(t)
+	before := childtest.Descriptors(t)
 	_, err := Start(t.Context(), exec.Command("/some/where/missing"), Options{})
 	fails(t, err, "starting a child: fork/exec missing: no such file")
-	if got := open(t); got != before {
+	if got := childtest.Descriptors(t); got != before {
 		t.Errorf("%d descriptors are open, %d were", got, before)
 	}
 }

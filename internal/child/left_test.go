@@ -11,18 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"envelope/internal/child/childtest"
+
 	"golang.org/x/sys/unix"
 )
-
-// open counts this process's descriptors.
-func open(t testing.TB) int {
-	t.Helper()
-	list, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip("descriptors can't be counted here: ", err)
-	}
-	return len(list)
-}
 
 // until waits for a condition that others bring about.
 func until(t testing.TB, what string, done func() bool) {
@@ -39,8 +31,8 @@ func until(t testing.TB, what string, done func() bool) {
 // However a child ends, it leaves no process, no zombie, no descriptor and no
 // goroutine.
 func TestNothingIsLeft(t *testing.T) {
-	open(t) // the first look opens the runtime's poller
-	descriptors, goroutines := open(t), runtime.NumGoroutine()
+	childtest.Descriptors(t) // the first look opens the runtime's poller
+	descriptors, goroutines := childtest.Descriptors(t), runtime.NumGoroutine()
 	check := func(name string, use func(p *Process, cancel func())) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -55,10 +47,8 @@ func TestNothingIsLeft(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); err != unix.ECHILD {
-			t.Errorf("%s: a child is left: wait4 gave %d, %v", name, pid, err)
-		}
-		if got := open(t); got != descriptors {
+		childtest.NoChildren(t)
+		if got := childtest.Descriptors(t); got != descriptors {
 			t.Errorf("%s: %d descriptors are open, %d were", name, got, descriptors)
 		}
 		until(t, name+": its goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"envelope/axioms"
+	"envelope/internal/child/childtest"
 	"envelope/internal/driver"
 	"envelope/internal/host"
 	"envelope/internal/lab"
@@ -41,11 +41,9 @@ func TestMain(m *testing.M) {
 // command is a program, run by another user where ENVELOPE_TEST_UID says so.
 func command(m driver.Machine, labs []*lab.Lab) {
 	if uid, err := strconv.Atoi(os.Getenv("ENVELOPE_TEST_UID")); err == nil {
-		for _, err := range []error{syscall.Setgroups(nil), syscall.Setgid(uid), syscall.Setuid(uid)} {
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(99)
-			}
+		if err := childtest.Confine(0, uid); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(99)
 		}
 	}
 	os.Exit(mainOn(m, Program{

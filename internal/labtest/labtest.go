@@ -166,6 +166,13 @@ func Breaks(t testing.TB, l *lab.Lab, control string) {
 	}
 }
 
+// Controls has every control of a lab break its claims, each in a test of its own.
+func Controls(t *testing.T, l *lab.Lab) {
+	for _, c := range l.Controls {
+		t.Run(c.Name, func(t *testing.T) { Breaks(t, l, c.Name) })
+	}
+}
+
 // Shape demands what holds on any machine: each claim is reported once, with
 // finite samples in the series that it names, and none is void by an error of
 // the lab.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"envelope/axioms"
+	"envelope/internal/child/childtest"
 	"envelope/internal/measure"
 )
 
@@ -31,7 +31,7 @@ func names(errs []error) []string {
 // Every name is measured or skipped with a reason, nothing else is, and nothing
 // is left behind.
 func TestSuite(t *testing.T) {
-	procs, threads, files := runtime.GOMAXPROCS(0), runtime.NumGoroutine(), descriptors(t)
+	procs, threads, files := runtime.GOMAXPROCS(0), runtime.NumGoroutine(), childtest.Descriptors(t)
 	s, err := Open(t.Context(), measure.NewClock(), t.TempDir(), rng())
 	if err != nil {
 		t.Fatal(err)
@@ -74,16 +74,6 @@ func TestSuite(t *testing.T) {
 	leftBehind(t, threads, files)
 }
 
-// descriptors counts the open files, 0 where the system doesn't list them.
-func descriptors(t *testing.T) int {
-	t.Helper()
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return 0
-	}
-	return len(list)
-}
-
 func leftBehind(t *testing.T, goroutines, files int) {
 	t.Helper()
 	// A goroutine that has said that it ends is counted until it has.
@@ -97,14 +87,14 @@ func leftBehind(t *testing.T, goroutines, files int) {
 		text := make([]byte, 1<<16)
 		t.Errorf("%d goroutines, and there were %d:\n%s", now, goroutines, text[:runtime.Stack(text, true)])
 	}
-	if now := descriptors(t); now > files {
+	if now := childtest.Descriptors(t); now > files {
 		t.Errorf("%d files are open, and there were %d", now, files)
 	}
 }
 
 // What the budget leaves no time for says so by name.
 func TestEverythingNamesWhatItLeftOut(t *testing.T) {
-	threads, files := runtime.NumGoroutine(), descriptors(t)
+	threads, files := runtime.NumGoroutine(), childtest.Descriptors(t)
 	got, skipped, err := Everything(t.Context(), measure.NewClock(), t.TempDir(), rng(), time.Nanosecond)
 	if err != nil || len(got) > 0 {
 		t.Errorf("got %v, %v; want nothing within no time", got, err)
@@ -130,7 +120,7 @@ func TestOneObservationIsNoAxiom(t *testing.T) {
 }
 
 func TestEverythingIsRefused(t *testing.T) {
-	threads, files := runtime.NumGoroutine(), descriptors(t)
+	threads, files := runtime.NumGoroutine(), childtest.Descriptors(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := Everything(ctx, measure.NewClock(), t.TempDir(), rng(), 0); !errors.Is(err, context.Canceled) {
@@ -242,7 +232,7 @@ func TestHandOversOnOneProcessor(t *testing.T) {
 	s := &Suite{}
 	defer s.Close()
 	spare(s)
-	threads, files := runtime.NumGoroutine(), descriptors(t)
+	threads, files := runtime.NumGoroutine(), childtest.Descriptors(t)
 	all := []maker{{"threads", threadHandover}, {"tcp", tcpRoundTrip}, {"unix", unixRoundTrip}, {"goroutines", goroutineSwitch}}
 	if err := s.add(t.Context(), &bench{}, all); err != nil || len(s.Skipped) > 0 {
 		t.Fatalf("got %v, skipped %v", err, s.Skipped)

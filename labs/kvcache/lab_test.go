@@ -62,11 +62,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestControls(t *testing.T) {
-	for _, c := range Lab.Controls {
-		t.Run(c.Name, func(t *testing.T) { labtest.Breaks(t, Lab, c.Name) })
-	}
-}
+func TestControls(t *testing.T) { labtest.Controls(t, Lab) }
 
 // observe runs claims without the driver, with a control or without, and with
 // children that start may replace.

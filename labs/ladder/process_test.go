@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"envelope/internal/child"
+	"envelope/internal/child/childtest"
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
@@ -55,7 +56,7 @@ func TestBrokenChildren(t *testing.T) {
 		if strings.Contains(err.Error(), r.Dir) {
 			t.Errorf("%s: %q tells where the directory is", text, err)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
 	const swallow = "exec cat >/dev/null" // the payload, and then wait
 	check(`echo broken disk >&2; exit 3`, bufferDies, "ended by itself (exit status 3)", `"broken disk"`)
@@ -94,7 +95,7 @@ func TestRefusedMapping(t *testing.T) {
 // A run that is stopped half way leaves no process, no zombie, no descriptor
 // and no file.
 func TestCancelled(t *testing.T) {
-	before := descriptors(t)
+	before := childtest.Descriptors(t)
 	for _, after := range []int{0, 1, 21} { // trials; 20 are rungs
 		ctx, cancel := context.WithCancel(t.Context())
 		r, n := newRun(t, ""), 0
@@ -114,28 +115,11 @@ func TestCancelled(t *testing.T) {
 		if err != nil || len(left) > 0 {
 			t.Errorf("stopped after %d: %v left in the directory (%v)", after, left, err)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
-	if after := descriptors(t); after != before {
+	if after := childtest.Descriptors(t); after != before {
 		t.Errorf("%d descriptors are open, %d were", after, before)
 	}
-}
-
-// clean demands that this process has no children, dead or alive.
-func clean(t *testing.T) {
-	t.Helper()
-	if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); err != unix.ECHILD {
-		t.Errorf("a child is left: wait4 gave %d, %v", pid, err)
-	}
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	open, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip("descriptors can't be counted here: ", err)
-	}
-	return len(open)
 }
 
 // orphans is a child that starts a child of the lab, and is killed before it

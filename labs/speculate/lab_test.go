@@ -88,11 +88,7 @@ func checkQuestions(t *testing.T, res labtest.Result) {
 	}
 }
 
-func TestControls(t *testing.T) {
-	for _, c := range Lab.Controls {
-		t.Run(c.Name, func(t *testing.T) { labtest.Breaks(t, Lab, c.Name) })
-	}
-}
+func TestControls(t *testing.T) { labtest.Controls(t, Lab) }
 
 // observe runs a claim without the driver, with a control or without.
 func observe(t *testing.T, seed uint64, control, claim string) measure.Evidence {

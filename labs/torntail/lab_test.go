@@ -71,11 +71,7 @@ func TestGolden(t *testing.T) {
 	checkQuestions(t, res)
 }
 
-func TestControls(t *testing.T) {
-	for _, c := range Lab.Controls {
-		t.Run(c.Name, func(t *testing.T) { labtest.Breaks(t, Lab, c.Name) })
-	}
-}
+func TestControls(t *testing.T) { labtest.Controls(t, Lab) }
 
 // A division is scored against what the run measured, so it must lie near it.
 func checkQuestions(t *testing.T, res labtest.Result) {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"envelope/internal/child"
+	"envelope/internal/child/childtest"
 	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
@@ -31,7 +32,7 @@ func twice(t *testing.T, ctx context.Context, r *lab.Run, store backing) ([]eioO
 	}
 	t.Logf("%s: %+v, %v", how, out, err)
 	noMount(t, r.Dir)
-	clean(t)
+	childtest.NoChildren(t)
 	return out, err
 }
 
@@ -205,7 +206,7 @@ func TestRefusals(t *testing.T) {
 	if j.Reason != measure.Unreachable || strings.Count(j.Detail, "no such thing") != len(ways()) {
 		t.Errorf("got %+v", j)
 	}
-	clean(t)
+	childtest.NoChildren(t)
 }
 
 // What a warden says that is no outcome makes the measurement impossible.
@@ -219,7 +220,7 @@ func TestBrokenWarden(t *testing.T) {
 		if out, _, err := syncTwice(t.Context(), r, failing, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, %v, want %q", text, out, err, want)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
 	check(`echo end; read x`, `said "end"`)
 	check(`echo trial 1 5 0 0 0; read x`, `said "trial 1 5 0 0 0"`)

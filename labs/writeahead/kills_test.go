@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
 
+	"envelope/internal/child/childtest"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 )
@@ -38,7 +38,7 @@ func TestEveryStepIsWhereItSays(t *testing.T) {
 		if d := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); d != "" || bad != lost {
 			t.Errorf("%s %v: lost %v, want %v (-want +got):\n%s", control, s, bad, lost, d)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
 	check("", beforeLogWrite, group, -1, false, false)
 	check("", logWritten, group, -1, true, false)
@@ -124,7 +124,7 @@ func TestBrokenChildren(t *testing.T) {
 		if strings.Contains(j.Detail, r.Dir) || len(r.Record().Evidence) > 0 {
 			t.Errorf("%s: %q, observed %v", text, j.Detail, r.Record().Evidence)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
 	check(`echo broken disk >&2; exit 3`, "ended by itself (exit status 3)", `"broken disk"`)
 	check(`kill -TERM $$`, "ended by itself (signal: terminated)")
@@ -157,7 +157,7 @@ func TestArguments(t *testing.T) {
 // A run that is stopped half way leaves no process, no descriptor and no file
 // of a store.
 func TestCancelled(t *testing.T) {
-	before := descriptors(t)
+	before := childtest.Descriptors(t)
 	for _, after := range []int{0, 2, 5} { // calls of Step; three are other claims
 		ctx, cancel := context.WithCancel(t.Context())
 		r, n := newRun(t, ""), 0
@@ -176,26 +176,9 @@ func TestCancelled(t *testing.T) {
 		if left, _ := filepath.Glob(filepath.Join(r.Dir, "store-*")); len(left) > 0 {
 			t.Errorf("stopped after %d: %v left in the directory", after, left)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
-	if after := descriptors(t); after != before {
+	if after := childtest.Descriptors(t); after != before {
 		t.Errorf("%d descriptors are open, %d were", after, before)
 	}
-}
-
-// clean demands that this process has no children, dead or alive.
-func clean(t *testing.T) {
-	t.Helper()
-	if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); err != unix.ECHILD {
-		t.Errorf("a child is left: wait4 gave %d, %v", pid, err)
-	}
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	open, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip("descriptors can't be counted here: ", err)
-	}
-	return len(open)
 }

@@ -1,17 +1,16 @@
 package ledger
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"syscall"
 	"testing"
 	"time"
 
 	"envelope/axioms"
+	"envelope/internal/child/childtest"
 )
 
 // child is what a copy of the test binary is told to do.
@@ -26,14 +25,7 @@ type child struct {
 const childEnv = "ENVELOPE_TEST_LEDGER"
 
 func TestMain(m *testing.M) {
-	if text := os.Getenv(childEnv); text != "" {
-		var c child
-		if err := json.Unmarshal([]byte(text), &c); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		os.Exit(c.run())
-	}
+	childtest.Main(childEnv, child.run)
 	flag.Parse()
 	if f := flag.Lookup("rapid.seed"); f != nil && f.Value.String() == "0" {
 		flag.Set("rapid.seed", "20260517") // the same properties on every run
@@ -43,21 +35,9 @@ func TestMain(m *testing.M) {
 
 // run registers, and prints the hash that it was shown for each registration.
 func (c child) run() int {
-	if c.Quota > 0 {
-		signal.Ignore(syscall.SIGXFSZ)
-		l := syscall.Rlimit{Cur: c.Quota, Max: c.Quota}
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 2
-		}
-	}
-	if c.UID > 0 {
-		for _, err := range []error{syscall.Setgroups(nil), syscall.Setgid(c.UID), syscall.Setuid(c.UID)} {
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return 2
-			}
-		}
+	if err := childtest.Confine(c.Quota, c.UID); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
 	}
 	l, _, err := Open(c.Dir)
 	if err == nil && c.Die != "" {
@@ -84,17 +64,7 @@ func (c child) run() int {
 // command returns the command of a child that was not started yet.
 func (c child) command(t *testing.T) *exec.Cmd {
 	t.Helper()
-	text, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
-	return cmd
+	return childtest.Command(t, childEnv, c)
 }
 
 var start = time.Date(2026, 5, 17, 9, 30, 0, 123456789, time.UTC)
