@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"envelope/manifest"
 )
 
 // threeLines makes a ledger with three registrations and returns its path.
@@ -165,36 +167,45 @@ func TestDamageWhileOpen(t *testing.T) {
 }
 
 // An edit that takes care of the checksum is still found: the prediction is not
-// the one whose hash was shown.
+// the one whose hash was shown. Nor is it where its own hash is made again, and
+// only the session's is not.
 func TestAlteredPredictionIsNotScored(t *testing.T) {
-	path := threeLines(t)
-	c := scan(mustRead(t, path))
-	c.events[1].Predictions[0].Value = 1e-3
-	var data []byte
-	for _, e := range c.events {
-		text, err := encode(e)
-		if err != nil {
+	check := func(edit func(p *manifest.Prediction)) {
+		t.Helper()
+		path := threeLines(t)
+		c := scan(mustRead(t, path))
+		edit(&c.events[1].Predictions[0])
+		var data []byte
+		for _, e := range c.events {
+			text, err := encode(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data = append(data, text...)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		data = append(data, text...)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l, messages, err := Open(filepath.Dir(path))
-	if err != nil || len(messages) != 1 || !strings.Contains(messages[0], "1 predictions that are not what was registered") {
-		t.Fatalf("messages %q, %v", messages, err)
-	}
-	for i, e := range l.History() {
-		if e.Altered != (i == 1) {
-			t.Errorf("%d: altered %v", i, e.Altered)
+		l, messages, err := Open(filepath.Dir(path))
+		if err != nil || len(messages) != 1 || !strings.Contains(messages[0], "1 predictions that are not what was registered") {
+			t.Fatalf("messages %q, %v", messages, err)
+		}
+		for i, e := range l.History() {
+			if e.Altered != (i == 1) {
+				t.Errorf("%d: altered %v", i, e.Altered)
+			}
+		}
+		e := l.History()[1]
+		e.Outcome = &Outcome{Measured: ptr(1e-3), Unit: "s"}
+		if s, err := e.Score(); err == nil {
+			t.Errorf("scored %+v", s)
 		}
 	}
-	e := l.History()[1]
-	e.Outcome = &Outcome{Measured: ptr(1e-3), Unit: "s"}
-	if s, err := e.Score(); err == nil {
-		t.Errorf("scored %+v", s)
-	}
+	check(func(p *manifest.Prediction) { p.Value = 1e-3 })
+	check(func(p *manifest.Prediction) {
+		p.Value = 1e-3
+		p.SHA256 = p.Digest()
+	})
 }
 
 func TestLinesOfANewerVersionAreKept(t *testing.T) {

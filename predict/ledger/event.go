@@ -94,8 +94,11 @@ func newBook(events []event) book {
 func (b *book) apply(e event) {
 	switch e.Kind {
 	case register:
+		// Whoever changed a prediction may have made its hash again, but the
+		// session's stands for all of them.
+		whole := e.Session == Seal(e.Predictions)
 		for _, p := range e.Predictions {
-			b.enter(e.Session, p)
+			b.enter(e.Session, p, whole)
 		}
 	case reveal:
 		for _, r := range e.Outcomes {
@@ -112,14 +115,14 @@ func (b *book) apply(e event) {
 	}
 }
 
-func (b *book) enter(session string, p manifest.Prediction) {
+func (b *book) enter(session string, p manifest.Prediction, whole bool) {
 	if _, twice := b.at[p.SHA256]; twice {
 		return // the same line, copied
 	}
 	key := p.Question + " " + p.TextHash
 	b.attempts[key] = max(b.attempts[key], p.Attempt)
 	b.at[p.SHA256] = len(b.entries)
-	altered := p.Digest() != p.SHA256
+	altered := !whole || p.Digest() != p.SHA256
 	if altered {
 		b.altered++
 	}

@@ -58,7 +58,7 @@ type Entry struct {
 	Prediction manifest.Prediction `json:"prediction"`
 	Session    string              `json:"session"`    // the hash that the user was shown
 	Registered bool                `json:"registered"` // the first attempt, which counts
-	Altered    bool                `json:"altered"`    // not what was registered: its hash is another
+	Altered    bool                `json:"altered"`    // not what was registered: its hash, or its session, is another
 	Outcome    *Outcome            `json:"outcome"`    // nil where no run came to tell
 }
 
