@@ -41,12 +41,12 @@ func (c child) run() int {
 	}
 	l, _, err := Open(c.Dir)
 	if err == nil && c.Die != "" {
-		l.at = func(step string) {
+		l.Watch(func(step string) {
 			if step == c.Die {
 				syscall.Kill(os.Getpid(), syscall.SIGKILL)
 				select {}
 			}
-		}
+		})
 	}
 	for i := 0; err == nil && (c.N == 0 || i < c.N); i++ {
 		var seal string

@@ -25,7 +25,7 @@ type Ledger struct {
 	book    book
 	notices []string
 
-	at func(step string) // tests: told before each step that changes the disk
+	at func(step string) // see Watch
 }
 
 // Answer is what a user commits to for one question, before anything is
@@ -71,6 +71,11 @@ func Open(dir string) (*Ledger, []string, error) {
 	}
 	return l, l.Notices(), nil
 }
+
+// Watch has at told before each step of a call that changes the disk: "create",
+// "write", "sync", "sync directory" for the call that made the file, and "end".
+// Whoever asks what a kill at each of them leaves is killed there.
+func (l *Ledger) Watch(at func(step string)) { l.at = at }
 
 // Notices returns what a call since the last Notices had to drop or set aside,
 // as sentences for the user.
