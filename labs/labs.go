@@ -11,6 +11,7 @@ import (
 	"envelope/labs/ladder"
 	"envelope/labs/launch"
 	"envelope/labs/paging"
+	"envelope/labs/prereg"
 	"envelope/labs/ridge"
 	"envelope/labs/slots"
 	"envelope/labs/speculate"
@@ -19,7 +20,7 @@ import (
 )
 
 // All lists the labs. What is left out stands here with its reason:
-// the six studies are not written yet.
+// the other five studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
 	ladder.Lab,
@@ -33,4 +34,5 @@ var All = []*lab.Lab{
 	paging.Lab,
 	launch.Lab,
 	speculate.Lab,
+	prereg.Lab,
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"envelope/axioms"
+	"envelope/internal/driver"
 	"envelope/internal/lab"
 	"envelope/internal/probe"
 	"envelope/manifest"
@@ -52,6 +53,29 @@ func TestReadmeListsTheLabs(t *testing.T) {
 			t.Errorf("README.md has no row %q", row)
 		}
 	}
+}
+
+// A run without names leaves the studies out, and nothing else.
+func TestStudiesAreAskedFor(t *testing.T) {
+	check := func(studies, others bool, names ...string) {
+		t.Helper()
+		chosen, err := driver.Labs(All, names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range All {
+			want := others
+			if l.Group == lab.Studies {
+				want = studies
+			}
+			if got := slices.Contains(chosen, l); got != want {
+				t.Errorf("run %v: lab %s is chosen: %v, want %v", names, l.Name, got, want)
+			}
+		}
+	}
+	check(false, true)
+	check(true, false, "studies")
+	check(true, true, "all")
 }
 
 func TestPreconditionsComeFirst(t *testing.T) {

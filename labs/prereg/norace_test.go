@@ -1,0 +1,5 @@
+//go:build !race
+
+package prereg
+
+const raceDetector = false
