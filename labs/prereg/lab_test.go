@@ -117,11 +117,7 @@ func observe(t *testing.T, seed uint64, control, claim string) measure.Evidence 
 func TestControls(t *testing.T) {
 	defer func(was int) { fewer = was }(fewer)
 	fewer = 8
-	for _, c := range Lab.Controls {
-		t.Run(c.Name, func(t *testing.T) {
-			labtest.Breaks(t, Lab, c.Name)
-		})
-	}
+	labtest.Controls(t, Lab)
 }
 
 var seeds = flag.Int("seeds", 1, "how many seeds TestSeeds goes through")
