@@ -96,6 +96,11 @@ func cachesLine(f Fact[[]Cache]) string {
 	if !ok {
 		return f.String()
 	}
+	return CachesText(caches)
+}
+
+// CachesText lists caches for people: "L1d 48 KiB, L2 1 MiB".
+func CachesText(caches []Cache) string {
 	var parts []string
 	for _, c := range caches {
 		kind := map[string]string{"Data": "d", "Instruction": "i"}[c.Type]
@@ -176,20 +181,26 @@ func (t Target) place() string {
 		}
 	}
 	if layers, ok := t.Layers.Get(); ok {
-		var parts []string
-		for _, l := range layers {
-			if l.Kind == "disk" {
-				parts = append(parts, l.Device)
-			} else {
-				parts = append(parts, l.Device+" ("+l.Kind+")")
-			}
-		}
-		s += " on " + strings.Join(parts, ", ")
+		s += " on " + LayersText(layers)
 	}
 	if o, ok := t.Options.Get(); ok {
 		s += " [" + strings.Join(o, ",") + "]"
 	}
 	return s
+}
+
+// LayersText lists block devices for people, from the file system down: "dm-0
+// (lvm), sda".
+func LayersText(layers []Layer) string {
+	var parts []string
+	for _, l := range layers {
+		if l.Kind == "disk" {
+			parts = append(parts, l.Device)
+		} else {
+			parts = append(parts, l.Device+" ("+l.Kind+")")
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (d Disk) line() string {
