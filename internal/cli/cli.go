@@ -36,6 +36,9 @@ type Program struct {
 	Sources    fs.FS
 	Rules      []byte // RULES.md
 	Challenges []byte // CHALLENGES.md
+	// Methods are what runs are verified by that are compared or run again; nil
+	// means those that are published.
+	Methods manifest.Methods
 }
 
 // app is one call of the program.
@@ -136,7 +139,7 @@ func (a *app) root() *cobra.Command {
 		Args:          aCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(),
+	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(), a.compareCommand(),
 		a.axiomsCommand(), a.divideCommand(), a.floorCommand(), a.kvCommand(), a.calibrationCommand(), a.drillCommand(), a.predictCommand())
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmp.Or(cmd.Long, cmd.Short), a.out.prose())

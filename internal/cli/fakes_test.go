@@ -144,6 +144,32 @@ func fakes() []*lab.Lab {
 	}
 }
 
+// laterFakes are the fakes of a later release: good has another method of one
+// claim, mixed other sources, bad holds, fickle has twice the ratio, and there is
+// no tool.
+func laterFakes() []*lab.Lab {
+	var out []*lab.Lab
+	for _, l := range fakes() {
+		switch l.Name {
+		case "good":
+			l.Claim("arms-differ").Version = 2
+		case "mixed":
+			l.Title += " And how many more?"
+		case "bad":
+			l.Measure = func(ctx context.Context, r *lab.Run) error {
+				r.Observe("never-holds", 0)
+				return ratios(ctx, r, "is-based", 9)
+			}
+		case "fickle":
+			l.Measure = func(ctx context.Context, r *lab.Run) error { return ratios(ctx, r, "changes-its-mind", 18) }
+		case "tool":
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
 // goodWork heeds the control.
 func goodWork(ctx context.Context, r *lab.Run) error {
 	wrong, ratio := 0.0, 9.0

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"testing/fstest"
@@ -20,12 +21,14 @@ import (
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 	"envelope/labs"
+	"envelope/manifest"
 )
 
-// TestMain makes the test binary five programs: the tests, envelope over the
+// TestMain makes the test binary six programs: the tests, envelope over the
 // labs of fakes_test.go on a machine of which nothing is known, noisy and slow,
 // which are the same on one that is never quiet and on one that never comes to an
-// end with its axioms, and real, which is envelope over the registry on this one.
+// end with its axioms, later, which is envelope some releases on, and real, which
+// is envelope over the registry on this one.
 func TestMain(m *testing.M) {
 	if code, child := driver.Dispatch(labs.All, os.Args[1:]); child {
 		os.Exit(code)
@@ -34,6 +37,7 @@ func TestMain(m *testing.M) {
 		"envelope": func() { command(quickMachine(), fakes()) },
 		"noisy":    func() { command(loudMachine(), fakes()) },
 		"slow":     func() { command(slowMachine(), fakes()) },
+		"later":    func() { command(quickMachine(), laterFakes()) },
 		"real":     func() { command(driver.Machine{}, labs.All) },
 	})
 }
@@ -47,7 +51,7 @@ func command(m driver.Machine, labs []*lab.Lab) {
 		}
 	}
 	os.Exit(mainOn(m, Program{
-		Labs: labs, Sources: sourcesOf(labs),
+		Labs: labs, Sources: sourcesOf(labs), Methods: methodsOf(labs),
 		Rules:      []byte(cards[0]),
 		Challenges: []byte(cards[1]),
 	}, os.Args[1:]))
@@ -86,7 +90,29 @@ Check: ` + "`envelope run good`" + `
 func sourcesOf(labs []*lab.Lab) fs.FS {
 	out := fstest.MapFS{"main.go": {Data: []byte("package main\n")}}
 	for _, l := range labs {
-		out["labs/"+l.Name+"/"+l.Name+".go"] = &fstest.MapFile{Data: []byte("package " + l.Name + "\n")}
+		out["labs/"+l.Name+"/"+l.Name+".go"] = &fstest.MapFile{Data: []byte("package " + l.Name + "\n// " + l.Title + "\n")}
+	}
+	return out
+}
+
+// methodsOf are the methods of labs as the program that has them publishes them:
+// beside those of now, those of the fakes of now. The registry has its own.
+func methodsOf(list []*lab.Lab) manifest.Methods {
+	if list[0] == labs.All[0] {
+		return nil
+	}
+	out := manifest.Methods{}
+	for _, l := range append(slices.Clone(list), fakes()...) {
+		for _, c := range l.Claims {
+			name := l.Name + "/" + c.Name
+			if out[name] == nil {
+				out[name] = map[int]manifest.Method{}
+			}
+			out[name][c.Version] = manifest.Method{
+				Terms: c.Terms(), Unit: c.Unit, Scope: string(c.Scope), System: c.System, RestsOn: append([]string{}, c.RestsOn...),
+				Syncs: c.Syncs, Group: string(l.Group), Since: manifest.Release,
+			}
+		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -19,18 +20,27 @@ const aboutRuns = "RUN is a number, 1 for the first run of the file and -1 for t
 	"without it the last run is taken."
 
 // reference is the name of one run: a file, and which of its runs.
-type reference struct{ file, which string }
+type reference struct {
+	file, which string
+	methods     manifest.Methods // that it is verified by; nil means those that are published
+}
+
+// by is the same run, verified by the methods.
+func (r reference) by(methods manifest.Methods) reference {
+	r.methods = methods
+	return r
+}
 
 // refer takes a name apart. Where there is a file of the whole name, that is meant.
 func refer(name, otherwise string) reference {
 	i := strings.LastIndexByte(name, '#')
 	if i < 0 {
-		return reference{name, otherwise}
+		return reference{file: name, which: otherwise}
 	}
 	if _, err := os.Lstat(name); err == nil {
-		return reference{name, otherwise}
+		return reference{file: name, which: otherwise}
 	}
-	return reference{name[:i], name[i+1:]}
+	return reference{file: name[:i], which: name[i+1:]}
 }
 
 func (r reference) String() string { return r.file + "#" + r.which }
@@ -46,22 +56,58 @@ func unverified(r reference, problems []manifest.Problem) error {
 }
 
 // open reads the run that is meant, and refuses one that does not verify.
-func (r reference) open() (manifest.Run, error) {
-	f, err := openFile(r.file)
+func (r reference) open() (manifest.Run, error) { return r.verified(r.read()) }
+
+// verified refuses a run with problems.
+func (r reference) verified(run manifest.Run, problems []manifest.Problem, err error) (manifest.Run, error) {
+	if err == nil && len(problems) > 0 {
+		err = unverified(r, problems)
+	}
+	return run, err
+}
+
+// read reads the run that is meant, with what is wrong about it.
+func (r reference) read() (manifest.Run, []manifest.Problem, error) {
+	f, err := r.openFile()
 	if err != nil {
-		var at *fs.PathError
-		if errors.As(err, &at) && at.Path == r.file {
-			err = at.Err
-		}
-		return manifest.Run{}, fmt.Errorf("%s: %w", r.file, err)
+		return manifest.Run{}, nil, err
 	}
 	defer f.Close()
-	run, problems, err := manifest.Pick(f, r.which, manifest.VerifyOptions{})
+	return r.pick(f)
+}
+
+// pick is read of a file that is open already.
+func (r reference) pick(f io.Reader) (manifest.Run, []manifest.Problem, error) {
+	run, problems, err := manifest.Pick(f, r.which, manifest.VerifyOptions{Methods: r.methods})
 	if err != nil {
-		return manifest.Run{}, fmt.Errorf("%s: %w", r.file, err)
+		err = fmt.Errorf("%s: %w", r.file, err)
 	}
-	if len(problems) > 0 {
-		return manifest.Run{}, unverified(r, problems)
+	return run, problems, err
+}
+
+// bytes reads the whole file, if it is no larger than a document may be.
+func (r reference) bytes() ([]byte, error) {
+	f, err := r.openFile()
+	if err != nil {
+		return nil, err
 	}
-	return run, nil
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, manifest.MaxDocument+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.file, err)
+	}
+	return text, nil
+}
+
+// openFile opens the file.
+func (r reference) openFile() (*os.File, error) {
+	f, err := openFile(r.file)
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Path == r.file { // said already
+		err = at.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.file, err)
+	}
+	return f, nil
 }

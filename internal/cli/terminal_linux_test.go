@@ -87,7 +87,7 @@ func shown(t *testing.T, columns int, term string, args ...string) string {
 func TestTerminalWidth(t *testing.T) {
 	for _, args := range []string{
 		"envelope list", "envelope show good", "envelope doctor", "envelope run bad wild noisy away --results none", "envelope controls bad noisy",
-		"envelope floor 1MB --took 25us", "envelope floor 1MB", "envelope divide 1MiB/dram-copy+1MB/dram-copy", "envelope drill", "envelope axioms fsync-flash core-peak", "envelope run --help",
+		"envelope floor 1MB --took 25us", "envelope floor 1MB", "envelope divide 1MiB/dram-copy+1MB/dram-copy", "envelope drill", "envelope axioms fsync-flash core-peak", "envelope run --help", "envelope compare --help",
 		"envelope", "envelope show nosuchlab", "envelope predict good --answer a-name-that-is-rather-long=1", "envelope verify a-file-that-is-not-there-and-has-a-long-name",
 		"real list", "real show slots", "real show barrier",
 	} {
@@ -133,6 +133,29 @@ func TestAxiomsFit(t *testing.T) {
 			t.Errorf("%d columns on a terminal of 80: %q", w, line)
 		}
 	}
+}
+
+// A comparison stays inside a terminal, and has a claim and its figures in one row
+// only where there is room.
+func TestComparisonFits(t *testing.T) {
+	file := two(t)
+	check := func(columns int, row string, names ...string) {
+		t.Helper()
+		out := colourless(shown(t, columns, "xterm", append([]string{"later", "compare"}, names...)...))
+		for line := range strings.Lines(out) {
+			if w := lipgloss.Width(strings.TrimRight(line, "\n")); w > columns {
+				t.Errorf("%d columns on a terminal of %d: %q", w, columns, line)
+			}
+		}
+		if !strings.Contains(out, row) {
+			t.Errorf("%d columns: got\n%s\nwant %q", columns, out, row)
+		}
+	}
+	check(40, "\n  never-holds\n    A  0 to 12 failed\n    B  0, differs\n", file)
+	check(60, "\n  never-holds\n    0 to 12 failed", file)
+	check(80, "\n  never-holds      0 to 12 failed      0                  differs\n", file)
+	check(200, "\n  never-holds      0 to 12 failed      0                  differs\n", file)
+	check(60, "\n  never-holds\n    A  0 to 12 failed\n    B  0, differs\n    C  0 to 12 failed, equal\n", file+"#1", file+"#2", file+"#1")
 }
 
 // Prose does not become wider than can be read, however wide the terminal.

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"envelope/internal/compare"
+	"envelope/manifest"
+)
+
+// comparisons are the forms in which a comparison can be printed.
+var comparisons = []string{"text", "json", "markdown"}
+
+func (a *app) compareCommand() *cobra.Command {
+	var format string
+	var changes bool
+	cmd := &cobra.Command{
+		Use: "compare " + aRun + "...", Short: "runs side by side: verdicts, claims, and what else differs",
+		Long: "Lines up the claims of two runs or more and holds each against the first: the estimate with its interval, and\n" +
+			"the ratio. Above that stands what differs between the machines and the programs and could explain the figures,\n" +
+			"then the claims whose verdicts changed. " + aboutRuns + " Of a single FILE the last two runs are compared. A run\n" +
+			"that does not verify is refused. Predictions are not compared.\n\n" + tildeHelp + "\n\n" + aboutComparison + "\n\n" +
+			"Exit 0: the runs were compared, and no claim held in one and failed in another; 1: there are such claims, which\n" +
+			"are named first, or a run does not verify; 2: usage, or a file can't be read.",
+		Example: "  envelope compare results.json\n  envelope compare a.json b.json --changes\n  envelope compare a.json#1 a.json#2 b.json",
+		Args:    some("the names of results files", "envelope compare before.json after.json"),
+		RunE: func(_ *cobra.Command, names []string) error {
+			if !slices.Contains(comparisons, format) {
+				return fmt.Errorf("--format %q is none of %s", format, strings.Join(comparisons, ", "))
+			}
+			return a.compare(names, format, changes)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "how to print the comparison: "+strings.Join(comparisons, ", "))
+	cmd.Flags().BoolVar(&changes, "changes", false, "leave out what came out alike: equal, or with intervals that overlap, and the same verdict")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(comparisons, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// aboutComparison says in the help text what the JSON looks like.
+const aboutComparison = "The JSON is one object: format (" + compare.Format + "), runs (which they are), differences (name, unit, a value\n" +
+	"for each run, null beside the reason where it is unknown), reversed and changed (claims whose verdict did), labs\n" +
+	"with their claims, axioms, counts. A claim has name, unit, kind, relation, and in: for each run null or version,\n" +
+	"verdict, reason, detail, estimate (value, low, high, confidence, n), relation to the first run that has it (first,\n" +
+	"none, equal, differs, overlap, apart, method) and ratio. Numbers are in base units; what there is none of is null."
+
+func (a *app) compare(names []string, format string, changes bool) error {
+	refs, runs, err := a.named(names)
+	if err != nil {
+		return err
+	}
+	c, err := compare.Of(runs...)
+	if err != nil {
+		return err
+	}
+	if len(c.Reversed) > 0 {
+		a.code = manifest.ExitFailed
+	}
+	if changes {
+		c = c.OnlyChanges()
+	}
+	var called []string
+	for _, r := range refs {
+		called = append(called, r.String())
+	}
+	return printComparison(a.out, c, format, called)
+}
+
+// named opens the runs that were named. A single file stands for its last two.
+func (a *app) named(names []string) (refs []reference, runs []manifest.Run, err error) {
+	for _, name := range names {
+		refs = append(refs, refer(name, manifest.Last).by(a.Methods))
+	}
+	switch {
+	case len(refs) == 1 && refs[0].file == names[0]:
+		return lastTwo(refs[0])
+	case len(refs) == 1:
+		return nil, nil, fmt.Errorf("compare wants two runs, got one: name another beside %s, or the file alone for its last two", names[0])
+	}
+	for _, r := range refs {
+		run, err := r.open()
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, lean(run))
+	}
+	return refs, runs, nil
+}
+
+// lastTwo opens the last two runs of a file. One that can be read once only, as a
+// pipe can, is kept meanwhile.
+func lastTwo(last reference) ([]reference, []manifest.Run, error) {
+	read := reference.read
+	if opened(last.file) {
+		text, err := last.bytes()
+		if err != nil {
+			return nil, nil, err
+		}
+		read = func(r reference) (manifest.Run, []manifest.Problem, error) { return r.pick(bytes.NewReader(text)) }
+	}
+	second, err := last.verified(read(last))
+	if err != nil {
+		return nil, nil, err
+	}
+	before := last
+	before.which = "-2"
+	first, problems, err := read(before)
+	if err != nil { // the document is whole, so that is what it lacks
+		return nil, nil, fmt.Errorf("%s: there is one run in it, and a comparison takes two", last.file)
+	}
+	if first, err = before.verified(first, problems, nil); err != nil {
+		return nil, nil, err
+	}
+	return []reference{before, last}, []manifest.Run{lean(first), lean(second)}, nil
+}
+
+// lean is a run without its samples, which may take far more memory than all else
+// and are not compared.
+func lean(run manifest.Run) manifest.Run {
+	for i := range run.Labs {
+		run.Labs[i].Series = nil
+	}
+	return run
+}
+
+// printComparison prints a comparison in one of the forms. names are those that
+// the runs were called by. What becomes of the output is told at the end of the
+// program.
+func printComparison(w page, c compare.Comparison, format string, names []string) error {
+	var out bytes.Buffer
+	switch format {
+	case "json":
+		if err := writeJSON(&out, c); err != nil {
+			return err
+		}
+	case "markdown":
+		if err := writeComparison(&out, c, names); err != nil {
+			return err
+		}
+	default:
+		printComparisonText(w, c, names)
+	}
+	out.WriteTo(w)
+	return nil
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// mark is the letter that a run goes by: A to Z, then AA, AB and so on.
+func mark(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return mark(i/26-1) + mark(i%26)
+}
+
+// tildeHelp says in the help text what "~" means.
+const tildeHelp = "Behind a ratio, ~ says that the 95 % intervals of the two runs overlap."

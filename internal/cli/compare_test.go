@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"envelope/axioms"
+	"envelope/internal/compare"
+	"envelope/internal/host"
+	"envelope/internal/measure"
+	"envelope/manifest"
+)
+
+// hostile is a run all of whose texts would speak to a terminal or to a page.
+func hostile(n int) manifest.Run {
+	evil := "\x1b[2J\x1b]0;x\x07\u202e\u009b2J\r\n::error::|<script>`*" + strings.Repeat("x", n)
+	v := float64(n)
+	claim := func(name string, verdict measure.Verdict) manifest.Claim {
+		return manifest.Claim{Name: name + evil[:len(evil)-n], Version: 1, Unit: "\x1b[2J", Terms: measure.Terms{Kind: measure.Comparison}, Verdict: verdict,
+			Reason: measure.Reason(evil), Detail: evil, Estimate: &manifest.Estimate{Value: &v, Low: &v, High: &v}}
+	}
+	other := claim("version", measure.Held)
+	other.Version = n
+	q := axioms.Seconds(v)
+	var e host.Environment
+	e.CPU.Model, e.Target.Filesystem, e.Target.Device = host.Known(evil, "", evil), host.Known(evil, "", ""), host.Missing[string](evil)
+	if n == 2 {
+		e.Target.Device = host.Known(evil, "", "")
+	}
+	e.CPU.Caches = host.Known([]host.Cache{{Level: n, Type: evil}}, "", "")
+	e.Target.Layers = host.Known([]host.Layer{{Device: evil, Kind: evil}}, "", "")
+	e.Target.Options = host.Known([]string{evil}, "", "")
+	e.Target.Disks = host.Known([]host.Disk{{Name: evil, Model: host.Known(evil, "", "")}}, "", "")
+	return manifest.Run{
+		ID: evil, Digest: evil, Outcome: manifest.Outcome(evil), Command: []string{evil, evil}, Environment: e,
+		Program: manifest.Program{
+			Version: evil, Commit: host.Known(evil, "", ""), GoVersion: evil, GOOS: evil, GOARCH: evil,
+			Settings: map[string]string{"\x1b[2J": evil}, Sources: map[string]manifest.Sources{"\x1b[2J": {"a": evil}},
+		},
+		Axioms: []axioms.Measured{{Name: "\x1b[2J", Quantity: q, Low: q, High: q, N: 9, Method: "m"}},
+		Labs: []manifest.Lab{
+			{Name: "lab\x1b[2J", Source: evil, Claims: []manifest.Claim{claim("turns", measure.Verdict(n)), claim("void", measure.Void), other}},
+			{Name: evil, Claims: []manifest.Claim{claim("alone", measure.Held)}},
+		},
+	}
+}
+
+// colourless is a text without the styles that are ours: what is left of a
+// sequence came from somewhere else.
+func colourless(text string) string {
+	return strings.NewReplacer("\x1b[1m", "", "\x1b[2m", "", "\x1b[m", "", "\x1b[33m", "", "\x1b[1;31m", "").Replace(text)
+}
+
+// Nothing that a file says reaches the terminal as a command.
+func TestHostileComparison(t *testing.T) {
+	c, err := compare.Of(hostile(1), hostile(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"a\x1b[2J.json#1", "b\u202e.json#2"}
+	for _, format := range comparisons {
+		var out bytes.Buffer
+		if err := printComparison(off(&out), c, format, names); err != nil {
+			t.Fatal(err)
+		}
+		text := colourless(out.String())
+		if around, bad := unprintable(text); bad && format != "json" {
+			t.Errorf("%s: a control character in %q", format, around)
+		}
+		if format == "json" && strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' }) {
+			t.Errorf("json: a control character that is not escaped")
+		}
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "::") {
+				t.Errorf("%s: the file has begun a line of its own: %q", format, line)
+			}
+		}
+		if format == "markdown" && (strings.Contains(strings.ReplaceAll(text, `\<`, ""), "<") || strings.Contains(strings.ReplaceAll(text, "\\`", ""), "`")) {
+			t.Errorf("markdown: text of the file is not escaped in\n%s", text)
+		}
+		if !strings.Contains(text, "turns") {
+			t.Errorf("%s: the claim that turned round is not there:\n%s", format, text)
+		}
+	}
+}
+
+// two makes a file with two runs that differ, and returns its name.
+func two(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "r.json")
+	for _, args := range [][]string{{"envelope", "run", "good", "bad", "mixed", "away"}, {"later", "run", "bad", "mixed", "away", "fickle"}} {
+		p := prepare(t, t.TempDir(), append(args, "--results", file)...)
+		p.Run() // with any exit code
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Of a run that was stopped, what it had judged is compared, and it is said.
+func TestCompareInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "results.json")
+	if err := prepare(t, dir, "envelope", "run", "good", "away", "--results", file).Run(); err != nil {
+		t.Fatal(err)
+	}
+	p := prepare(t, dir, "envelope", "run", "good", "hang", "away", "--results", file).start()
+	p.says("at work")
+	p.signal(syscall.SIGINT)
+	p.ends(manifest.ExitInterrupted)
+	out, err := prepare(t, dir, "envelope", "compare", file).Output()
+	if err != nil {
+		t.Fatalf("got %v and %s, want exit 0", err, out)
+	}
+	for _, want := range []string{", interrupted\n", "\n  counts-agree      0", "\n  not in A: lab hang (1 claim)\n"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("got\n%s\nwant %q", out, want)
+		}
+	}
+}
+
+// A reader that has gone is no fault of a comparison.
+func TestComparisonIntoClosedPipe(t *testing.T) {
+	file := two(t)
+	for _, format := range comparisons {
+		p := prepare(t, t.TempDir(), "later", "compare", file, "--format", format)
+		p.Stdout = broken(t)
+		p.start().ends(manifest.ExitFailed) // for the claim that turned round
+	}
+}
+
+func TestMark(t *testing.T) {
+	for i, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 27: "AB", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"} {
+		if got := mark(i); got != want {
+			t.Errorf("%d: got %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestFactTexts(t *testing.T) {
+	check := func(d compare.Difference, want string, values ...any) {
+		t.Helper()
+		for _, v := range values {
+			value := compare.Value{Value: v}
+			if v == nil {
+				value.Unknown = "no file"
+			}
+			d.Values = append(d.Values, value)
+		}
+		if got := byRun(factTexts(d)); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	check(compare.Difference{}, "A ext4; B tmpfs", "ext4", "tmpfs")
+	check(compare.Difference{}, "A, C ext4; B unknown (no file)", "ext4", nil, "ext4")
+	check(compare.Difference{Unit: "B"}, "A 2 GiB; B 4 GiB", float64(2<<30), float64(4<<30))
+	check(compare.Difference{Unit: "B"}, "A 24000000000 B; B 24000000512 B", 24e9, 24e9+512) // alike to three digits
+	check(compare.Difference{Unit: "1", Share: true}, "A 5 %; B 87.2 %", 0.05, 0.8724)
+	check(compare.Difference{Unit: "1"}, "A 1; B 18446744073709551615", uint64(1), uint64(1<<64-1))
+	check(compare.Difference{}, "A yes; B no", true, false)
+	check(compare.Difference{}, "A also discard; B nothing more", []string{"rw", "discard"}, []string{"rw"})
+	check(compare.Difference{}, "A rw discard; B discard rw", []string{"rw", "discard"}, []string{"discard", "rw"})
+	check(compare.Difference{}, "A none; B unknown (no file)", []string{}, nil)
+	var long, longer []string
+	for i := range 200_000 { // as many as a document may hold, in one pass
+		long, longer = append(long, fmt.Sprint(i)), append(longer, fmt.Sprint(i))
+	}
+	check(compare.Difference{}, "A nothing more; B also x", long, append(longer, "x"))
+	check(compare.Difference{Hash: true}, "A 000000000000; B abc", strings.Repeat("0", 64), "abc")
+	check(compare.Difference{}, "A L1d 48 KiB; B none", []host.Cache{{Level: 1, Type: "Data", Size: 48 << 10}}, []host.Cache{})
+}
+
+// An id is cut where that leaves it the only one.
+func TestShortID(t *testing.T) {
+	at := time.Date(2026, 5, 17, 9, 30, 0, 0, time.UTC)
+	ids := []string{"01a22d80-0006-7000-8000-000000000001", "01a22d80-0006-7000-8000-000000000002", manifest.NewID(at)}
+	var runs []manifest.Run
+	for _, id := range ids {
+		runs = append(runs, manifest.Run{ID: id})
+	}
+	c, err := compare.Of(runs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{ids[0], ids[1], ids[2][:13]} {
+		if got := runText(c, i, "f"); !strings.HasPrefix(got, want+" (f), ") {
+			t.Errorf("got %q, want it to begin with %s", got, want)
+		}
+	}
+}
