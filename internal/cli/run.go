@@ -46,11 +46,8 @@ func (a *app) runCommand() *cobra.Command {
 			return a.run(cmd.Context(), f, args)
 		},
 	}
-	a.dirFlag(cmd, &f.dir)
-	a.stateFlag(cmd, &f.state)
+	a.placeFlags(cmd, &f)
 	flags := cmd.Flags()
-	flags.StringVar(&f.results, "results", orDefault(a.getenv("ENVELOPE_RESULTS"), "results.json"), "append the manifest to this `FILE`; \"none\" keeps none (ENVELOPE_RESULTS)")
-	flags.StringVar(&f.format, "format", "text", "how to print the results: "+strings.Join(formats, ", "))
 	flags.BoolVar(&f.full, "full", false, "larger n and budgets: at most 10 minutes")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of payloads, kills and orders")
 	flags.DurationVar(&f.budget, "budget", 0, "time for all timing claims together; 0 leaves each lab its own")
@@ -58,10 +55,20 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringSliceVar(&f.device, "device", nil, "`NAMES` of devices (cpu-1, cpu-all, uring, thread): leave out the claims about others")
 	flags.BoolVar(&f.allowNoisy, "allow-noisy", false, "claims that are void for noise alone do not count against exit 0")
 	flags.StringVar(&f.trace, "trace", "", "show what the schedulers of lab slots make of the requests in this CSV `FILE` (TIMESTAMP, ContextTokens, GeneratedTokens)")
-	a.whenQuietFlag(cmd, &f.whenQuiet)
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.ValidArgsFunction = a.completeLabs
 	return cmd
+}
+
+// placeFlags are the flags that say where and when to measure, and where the
+// results go: they change nothing about what is measured.
+func (a *app) placeFlags(cmd *cobra.Command, f *runFlags) {
+	a.dirFlag(cmd, &f.dir)
+	a.stateFlag(cmd, &f.state)
+	flags := cmd.Flags()
+	flags.StringVar(&f.results, "results", orDefault(a.getenv("ENVELOPE_RESULTS"), "results.json"), "append the manifest to this `FILE`; \"none\" keeps none (ENVELOPE_RESULTS)")
+	flags.StringVar(&f.format, "format", "text", "how to print the results: "+strings.Join(formats, ", "))
+	a.whenQuietFlag(cmd, &f.whenQuiet)
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // notEmpty refuses flags that were given with nothing in them: a gate whose
@@ -191,12 +198,30 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	if err := a.checkTrace(f.trace, labs); err != nil {
 		return err
 	}
-	only, err := f.only(a)
+	m, err := a.measure(ctx, f, names, a.args)
 	if err != nil {
 		return err
 	}
+	a.report(f, m)
+	return a.keep(f, m.record)
+}
+
+// measurement is a run that was made, and what its text has shown so far.
+type measurement struct {
+	result *driver.Result
+	shown  verdicts
+	record manifest.Run
+}
+
+// measure runs labs as the flags say. args are the command line that is recorded.
+// The exit code is set by what it comes to.
+func (a *app) measure(ctx context.Context, f runFlags, names, args []string) (measurement, error) {
+	only, err := f.only(a)
+	if err != nil {
+		return measurement{}, err
+	}
 	if err := a.waitIfAsked(ctx, f.dir, f.whenQuiet); err != nil {
-		return err
+		return measurement{}, err
 	}
 	a.busy.Store(true)
 	text := &a.out
@@ -209,19 +234,23 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 		Kept: a.kept(f.state), Watcher: w, Machine: a.machine,
 	})
 	if err != nil {
-		return err
+		return measurement{}, err
 	}
-	record := res.Manifest(a.program(), a.command(f.dir))
+	record := res.Manifest(a.program(), redacted(args, f.dir))
 	record.ExitCode = manifest.ExitCode(record, f.require, f.allowNoisy)
 	if record, err = manifest.Seal(record); err != nil {
-		return err
+		return measurement{}, err
 	}
 	a.code = record.ExitCode
-	if err := a.print(f, res, w.shown, record); err != nil {
-		// The run is still worth keeping; what became of the output is told at the end.
+	return measurement{res, w.shown, record}, nil
+}
+
+// report prints a run's results. The run is still worth keeping where that fails:
+// what became of the output is told at the end.
+func (a *app) report(f runFlags, m measurement) {
+	if err := a.print(f, m.result, m.shown, m.record); err != nil {
 		a.err.row("envelope: ", "printing the results: "+err.Error())
 	}
-	return a.keep(f, record)
 }
 
 // program is what the manifest says of this program.
@@ -232,10 +261,12 @@ func (a *app) program() manifest.Program {
 }
 
 // command is the command line as the manifest keeps it: no path of it.
-func (a *app) command(dir string) []string {
+func (a *app) command(dir string) []string { return redacted(a.args, dir) }
+
+func redacted(args []string, dir string) []string {
 	home, _ := os.UserHomeDir()
 	cwd, _ := os.Getwd()
-	return manifest.Redact(append([]string{"envelope"}, a.args...), dir, home, cwd)
+	return manifest.Redact(append([]string{"envelope"}, args...), dir, home, cwd)
 }
 
 // print writes the end of the results, or all of them in another form.

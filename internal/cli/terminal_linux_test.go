@@ -87,7 +87,7 @@ func shown(t *testing.T, columns int, term string, args ...string) string {
 func TestTerminalWidth(t *testing.T) {
 	for _, args := range []string{
 		"envelope list", "envelope show good", "envelope doctor", "envelope run bad wild noisy away --results none", "envelope controls bad noisy",
-		"envelope floor 1MB --took 25us", "envelope floor 1MB", "envelope divide 1MiB/dram-copy+1MB/dram-copy", "envelope drill", "envelope axioms fsync-flash core-peak", "envelope run --help", "envelope compare --help",
+		"envelope floor 1MB --took 25us", "envelope floor 1MB", "envelope divide 1MiB/dram-copy+1MB/dram-copy", "envelope drill", "envelope axioms fsync-flash core-peak", "envelope run --help", "envelope compare --help", "envelope rerun --help",
 		"envelope", "envelope show nosuchlab", "envelope predict good --answer a-name-that-is-rather-long=1", "envelope verify a-file-that-is-not-there-and-has-a-long-name",
 		"real list", "real show slots", "real show barrier",
 	} {
