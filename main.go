@@ -9,6 +9,8 @@
 //	envelope controls [LAB...]       break each claim and demand that it fails
 //	envelope doctor                  the machine, and whether DIR is fit to measure
 //	envelope verify FILE...          judge a manifest again from its samples
+//	envelope compare FILE[#RUN]...   runs side by side, and what else differs
+//	envelope rerun FILE[#RUN]        what a given run has run, here, and the two compared
 //	envelope predict [LAB...]        commit to a number before each lab measures it
 //	envelope calibration             how far off the predictions were
 //	envelope drill                   rules and challenges by retrieval

@@ -24,7 +24,8 @@ type Run struct {
 	Finished time.Time `json:"finished"`
 	Outcome  Outcome   `json:"outcome"`
 	ExitCode int       `json:"exit_code"`
-	// Command is the command line, with every path replaced by its role.
+	// Command is the command line, with every path replaced by its role; of a
+	// rerun, that of the run which it amounts to.
 	Command        []string          `json:"command"`
 	Program        Program           `json:"program"`
 	Environment    host.Environment  `json:"environment"`
