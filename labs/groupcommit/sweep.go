@@ -126,14 +126,16 @@ func (o *outcome) twin() []batch {
 func (b *bench) draw(f time.Duration, points map[rune][]point) {
 	t := lab.Table{Title: fmt.Sprintf("policies by load, F = %s; in brackets what virtual time makes of the same fsyncs", timeOf(f)),
 		Header: []string{"arrivals in F", "policy", "records an fsync", "p50 in F"}}
-	var measured, twins []float64
+	var measured, twins, loads, policies, batches []float64
 	for i := range swept {
-		for _, l := range lines(f) {
+		for j, l := range lines(f) {
 			for _, p := range points[l.mark] {
 				if p.load != swept[i] {
 					continue
 				}
 				measured, twins = append(measured, p.latency), append(twins, p.twinLatency)
+				// An episode may be left out, so that its place tells neither load nor policy.
+				loads, policies, batches = append(loads, p.load), append(policies, float64(j)), append(batches, p.batch)
 				if i%2 == 0 { // every other load is enough for a table
 					t.Rows = append(t.Rows, []string{fmt.Sprint(p.load), l.name,
 						fmt.Sprintf("%.1f (%.1f)", p.batch, p.twinBatch), fmt.Sprintf("%.1f (%.1f)", p.latency, p.twinLatency)})
@@ -146,6 +148,10 @@ func (b *bench) draw(f time.Duration, points map[rune][]point) {
 	}
 	b.AddSeries(lab.Series{Name: "p50-of-the-sweep", Text: "median latency in fsync times, every policy under every load", Unit: "1", Samples: measured, Conditions: -1})
 	b.AddSeries(lab.Series{Name: "p50-of-the-twin", Text: "the same in virtual time", Unit: "1", Samples: twins, Conditions: -1})
+	b.AddSeries(lab.Series{Name: "load-of-the-sweep", Text: "arrivals to an fsync time, of each episode of the sweep", Unit: "1", Samples: loads, Conditions: -1})
+	b.AddSeries(lab.Series{Name: "policy-of-the-sweep", Text: "its policy: 0 fixed count of 64, 1 fixed window of 4 F, 2 adaptive and held open for 4 F, 3 adaptive",
+		Unit: "1", Samples: policies, Conditions: -1})
+	b.AddSeries(lab.Series{Name: "batch-of-the-sweep", Text: "its records for each fsync", Unit: "1", Samples: batches, Conditions: -1})
 	b.AddTable(t)
 	const legend = "c fixed count, w window, h held open, a adaptive, * several"
 	b.AddTable(lab.Table{Title: "records for each fsync; " + legend, Rows: picture(points, func(p point) float64 { return p.batch })})

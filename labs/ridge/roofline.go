@@ -49,6 +49,7 @@ type point struct {
 // draw makes the table and the picture of a device's sweep.
 func (b *bench) draw(m *machine) {
 	var points []point
+	var flop []float64
 	t := lab.Table{
 		Title:  fmt.Sprintf("%s: %s, %s, ridge at %.1f FLOP/B: %.0f rows of float32", m.name, flops(m.peak), axioms.BytesPerSecond(m.bandwidth), m.peak/m.bandwidth, m.ridgeRows()),
 		Header: []string{"rows", "FLOP/B", "attained", "of the roof", "of the peak"},
@@ -61,7 +62,7 @@ func (b *bench) draw(m *machine) {
 		r := m.ringFor(batch)
 		p := point{rows: batch, intensity: float64(batch) / 2, attained: float64(r.flops(batch)) / measure.Summarize(samples).P50}
 		p.roof = math.Min(m.peak, p.intensity*m.bandwidth)
-		points = append(points, p)
+		points, flop = append(points, p), append(flop, float64(r.flops(batch)))
 		t.Rows = append(t.Rows, []string{
 			called(batch), fmt.Sprintf("%.1f", p.intensity), flops(p.attained),
 			ofRoof(p), fmt.Sprintf("%.0f %%", 100*p.attained/m.peak),
@@ -70,6 +71,8 @@ func (b *bench) draw(m *machine) {
 	if len(points) == 0 {
 		return
 	}
+	// Parts of the weights grow with the threads, and with a batch that is short: the times alone don't tell FLOP/s.
+	b.AddSeries(lab.Series{Name: "sweep, FLOP of a product, " + m.name, Text: "FLOP of one product of the sweep, in the order of its rows", Unit: "FLOP", Samples: flop, Conditions: -1})
 	b.AddTable(t)
 	b.AddTable(lab.Table{Title: m.name + ": roofline, / the bandwidth, - the peak, o the product", Rows: picture(m, points)})
 }
