@@ -133,32 +133,14 @@ func assumed(c axioms.Constant) string {
 	return c.Quantity.String()
 }
 
-// overAssumed is the factor between the two, or "" where one is missing. Inside an
-// assumed range it is "within", outside the factor to the nearer end: what lies
-// between the ends is no number that anything can be held against.
+// overAssumed is the factor between the two, or "" where one is missing.
 func overAssumed(g axioms.Given) string {
 	c, err := axioms.Lookup(g.Name)
 	if err != nil || !g.Measured {
 		return ""
 	}
-	against := c.Quantity
-	switch {
-	case c.Ranged() && g.Quantity.Value > c.High.Value:
-		against = c.High
-	case c.Ranged() && g.Quantity.Value < c.Low.Value:
-		against = c.Low
-	case c.Ranged():
-		return within
-	}
-	r, err := g.Quantity.Ratio(against)
-	if err != nil {
-		return ""
-	}
-	return typeset.Number(r)
+	return typeset.OverAssumed(g.Quantity, c)
 }
-
-// within stands for a factor where a range was assumed and holds what was measured.
-const within = "within"
 
 // printAxiom tells all that is known of an axiom.
 func (a *app) printAxiom(g axioms.Given) {
@@ -178,7 +160,7 @@ func (a *app) printAxiom(g axioms.Given) {
 	line("assumed", "%s: %s", assumed(c), c.Class)
 	line("source", "%s", c.Source)
 	switch f := overAssumed(g); {
-	case f == within:
+	case f == typeset.Within:
 		line("factor", "within the assumed range")
 	case f != "" && c.Ranged():
 		line("factor", "%s, measured / the nearer end of the assumed range", f)

@@ -117,3 +117,27 @@ func fraction(v float64) (p, n int64, ok bool) {
 	}
 	return 0, 0, false
 }
+
+// Within stands for a factor where a range was assumed and holds what was measured.
+const Within = "within"
+
+// OverAssumed prints the factor between a measured axiom and the assumed one.
+// Inside an assumed range it is Within, outside the factor to the nearer end: what
+// lies between the ends is no number that anything can be held against. It is ""
+// where there is no factor.
+func OverAssumed(q axioms.Quantity, c axioms.Constant) string {
+	against := c.Quantity
+	switch {
+	case c.Ranged() && q.Value > c.High.Value:
+		against = c.High
+	case c.Ranged() && q.Value < c.Low.Value:
+		against = c.Low
+	case c.Ranged():
+		return Within
+	}
+	r, err := q.Ratio(against)
+	if err != nil {
+		return ""
+	}
+	return Number(r)
+}
