@@ -196,11 +196,12 @@ func TestDependenciesPointOneWay(t *testing.T) {
 	}
 	never("axioms", "internal", "labs", "manifest", "predict")
 	never("internal/measure", "internal/lab", "internal/driver", "internal/cli", "labs", "manifest", "predict")
-	for _, p := range []string{"manifest", "predict", "gpu", "internal/host", "internal/disk", "internal/probe", "internal/lab", "internal/driver"} {
+	for _, p := range []string{"manifest", "predict", "gpu", "internal/host", "internal/disk", "internal/probe", "internal/lab", "internal/driver", "internal/report"} {
 		never(p, "labs", "internal/cli")
 	}
 	never("internal/lab", "internal/driver", "manifest", "predict")
-	never("internal/cli", "labs") // main hands them over
+	never("internal/report", "internal/lab", "internal/driver", "internal/probe") // it shows what a manifest has
+	never("internal/cli", "labs")                                                 // main hands them over
 	for _, l := range labs.All {
 		never("labs/"+l.Name, "internal/driver", "internal/cli", "internal/labtest")
 		if l.Name == "prereg" {
