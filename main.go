@@ -11,6 +11,7 @@
 //	envelope verify FILE...          judge a manifest again from its samples
 //	envelope compare FILE[#RUN]...   runs side by side, and what else differs
 //	envelope rerun FILE[#RUN]        what a given run has run, here, and the two compared
+//	envelope report FILE[#RUN]       one HTML page of a run, with pictures
 //	envelope predict [LAB...]        commit to a number before each lab measures it
 //	envelope calibration             how far off the predictions were
 //	envelope drill                   rules and challenges by retrieval

@@ -139,7 +139,8 @@ func (a *app) root() *cobra.Command {
 		Args:          aCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(), a.compareCommand(), a.rerunCommand(),
+	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.controlsCommand(), a.doctorCommand(), a.verifyCommand(),
+		a.compareCommand(), a.rerunCommand(), a.reportCommand(),
 		a.axiomsCommand(), a.divideCommand(), a.floorCommand(), a.kvCommand(), a.calibrationCommand(), a.drillCommand(), a.predictCommand())
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = reflow(cmp.Or(cmd.Long, cmd.Short), a.out.prose())

@@ -26,7 +26,7 @@ func TestPipesAreNoFiles(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", args, got, want)
 		}
 	}
-	for _, command := range []string{"verify", "kv"} {
+	for _, command := range []string{"verify", "report", "kv"} {
 		check(manifest.ExitError, "envelope: fifo: not a regular file; what another program writes can be read from /dev/stdin", "envelope", command, "fifo")
 		check(manifest.ExitError, "not a regular file", "envelope", command, "/dev/null")
 	}

@@ -64,7 +64,7 @@ func TestBrief(t *testing.T) {
 	long, words := strings.Repeat("é", 50_000), strings.Repeat("a b ", 25_000)
 	for _, args := range []string{
 		"list X", "run X", "run --seed X", "run --require X", "run --require good/X,good", "run --results X", "run --X", "run --format X",
-		"show X", "doctor X", "verify X", "calibration X", "drill X", "predict X", "predict --answer X=1", "controls X", "axioms X", "floor X", "divide X", "kv X", "X",
+		"show X", "doctor X", "verify X", "report X", "calibration X", "drill X", "predict X", "predict --answer X=1", "controls X", "axioms X", "floor X", "divide X", "kv X", "X",
 	} {
 		for _, x := range []string{long, words} {
 			var said bytes.Buffer

@@ -79,7 +79,7 @@ func (a *app) rerun(ctx context.Context, f runFlags, which reference) error {
 		}
 		return a.keep(f, m.record)
 	}
-	a.report(f, m)
+	a.printRun(f, m)
 	if err := a.keep(f, m.record); err != nil {
 		return err
 	}

@@ -202,7 +202,7 @@ func (a *app) run(ctx context.Context, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	a.report(f, m)
+	a.printRun(f, m)
 	return a.keep(f, m.record)
 }
 
@@ -245,9 +245,9 @@ func (a *app) measure(ctx context.Context, f runFlags, names, args []string) (me
 	return measurement{res, w.shown, record}, nil
 }
 
-// report prints a run's results. The run is still worth keeping where that fails:
+// printRun prints a run's results. The run is still worth keeping where that fails:
 // what became of the output is told at the end.
-func (a *app) report(f runFlags, m measurement) {
+func (a *app) printRun(f runFlags, m measurement) {
 	if err := a.print(f, m.result, m.shown, m.record); err != nil {
 		a.err.row("envelope: ", "printing the results: "+err.Error())
 	}

@@ -89,7 +89,7 @@ func TestTerminalWidth(t *testing.T) {
 		"envelope list", "envelope show good", "envelope doctor", "envelope run bad wild noisy away --results none", "envelope controls bad noisy",
 		"envelope floor 1MB --took 25us", "envelope floor 1MB", "envelope divide 1MiB/dram-copy+1MB/dram-copy", "envelope drill", "envelope axioms fsync-flash core-peak", "envelope run --help", "envelope compare --help", "envelope rerun --help",
 		"envelope", "envelope show nosuchlab", "envelope predict good --answer a-name-that-is-rather-long=1", "envelope verify a-file-that-is-not-there-and-has-a-long-name",
-		"real list", "real show slots", "real show barrier",
+		"envelope report results.json", "envelope report --help", "real list", "real show slots", "real show barrier",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -106,6 +106,17 @@ func TestTerminalWidth(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A page is not poured into a terminal; nothing of the run is read before that.
+func TestReportLeavesTerminalsAlone(t *testing.T) {
+	const want = "envelope: a page is no text for a terminal: name a file for it, with -o page.html, or\nredirect the output\n"
+	if out := shown(t, 80, "xterm", "envelope", "report", "nowhere.json"); strings.Join(strings.Fields(out), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("got %q, want %q", out, want)
+	}
+	if out := shown(t, 80, "xterm", "envelope", "report", "nowhere.json", "-o", "page.html"); !strings.Contains(out, "nowhere.json: no such file") {
+		t.Errorf("got %q, want that there is no run", out)
 	}
 }
 
