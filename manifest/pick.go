@@ -16,6 +16,9 @@ const Last = "-1"
 // and with a 0 for some thousands of years, so that a number is never taken for one.
 const idPrefix = 4
 
+// ErrNoRun is wrapped by the error of a number that no run has.
+var ErrNoRun = errors.New("it has no run")
+
 // Pick reads a document, verifies one of its runs as Verify does, and returns it.
 // Which one is said by a number, 1 for the first and -1 for the last, or by its id
 // or the beginning of it, at least four characters.
@@ -52,7 +55,7 @@ func pick(data []byte, l layout, which string) (int, error) {
 		case i < 0 && i >= -n:
 			return n + i, nil
 		}
-		return 0, fmt.Errorf("it has no run %d: they go from 1 to %d, and from -1, the last, to -%[2]d", i, n)
+		return 0, fmt.Errorf("%w %d: they go from 1 to %d, and from -1, the last, to -%[3]d", ErrNoRun, i, n)
 	}
 	if len(which) < idPrefix {
 		return 0, fmt.Errorf("%q names no run: give its number, 1 to %d, -1 for the last, or at least %d characters of its id", printable(which), n, idPrefix)

@@ -3,9 +3,11 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,8 +26,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Use: "compare " + aRun + "...", Short: "runs side by side: verdicts, claims, and what else differs",
 		Long: "Lines up the claims of two runs or more and holds each against the first: the estimate with its interval, and\n" +
 			"the ratio. Above that stands what differs between the machines and the programs and could explain the figures,\n" +
-			"then the claims whose verdicts changed. " + aboutRuns + " Of a single FILE the last two runs are compared. A run\n" +
-			"that does not verify is refused. Predictions are not compared.\n\n" + tildeHelp + "\n\n" + aboutComparison + "\n\n" +
+			"then the claims whose verdicts changed. " + aboutRuns + " Of a single FILE the last two runs are compared. Runs\n" +
+			"that were interrupted are left out, unless they are named. A run that does not verify is refused. Predictions are\n" +
+			"not compared.\n\n" + tildeHelp + "\n\n" + aboutComparison + "\n\n" +
 			"Exit 0: the runs were compared, and no claim held in one and failed in another; 1: there are such claims, which\n" +
 			"are named first, or a run does not verify; 2: usage, or a file can't be read.",
 		Example: "  envelope compare results.json\n  envelope compare a.json b.json --changes\n  envelope compare a.json#1 a.json#2 b.json",
@@ -79,12 +82,17 @@ func (a *app) named(names []string) (refs []reference, runs []manifest.Run, err 
 	}
 	switch {
 	case len(refs) == 1 && refs[0].file == names[0]:
-		return lastTwo(refs[0])
+		return a.lastTwo(refs[0])
 	case len(refs) == 1:
 		return nil, nil, fmt.Errorf("compare wants two runs, got one: name another beside %s, or the file alone for its last two", names[0])
 	}
-	for _, r := range refs {
-		run, err := r.open()
+	for i, r := range refs {
+		var run manifest.Run
+		if r.file == names[i] {
+			refs[i], run, err = a.complete(r, -1, reference.read)
+		} else {
+			run, err = r.open()
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -93,31 +101,54 @@ func (a *app) named(names []string) (refs []reference, runs []manifest.Run, err 
 	return refs, runs, nil
 }
 
-// lastTwo opens the last two runs of a file. One that can be read once only, as a
-// pipe can, is kept meanwhile.
-func lastTwo(last reference) ([]reference, []manifest.Run, error) {
-	read := reference.read
-	if opened(last.file) {
-		text, err := last.bytes()
+// reader is how the run that is meant is read.
+type reader func(reference) (manifest.Run, []manifest.Problem, error)
+
+// lastTwo opens the last two complete runs of a file. One that can be read once
+// only, as a pipe can, is kept meanwhile.
+func (a *app) lastTwo(of reference) ([]reference, []manifest.Run, error) {
+	read := reader(reference.read)
+	if opened(of.file) {
+		text, err := of.bytes()
 		if err != nil {
 			return nil, nil, err
 		}
 		read = func(r reference) (manifest.Run, []manifest.Problem, error) { return r.pick(bytes.NewReader(text)) }
 	}
-	second, err := last.verified(read(last))
+	last, second, err := a.complete(of, -1, read)
 	if err != nil {
 		return nil, nil, err
 	}
-	before := last
-	before.which = "-2"
-	first, problems, err := read(before)
-	if err != nil { // the document is whole, so that is what it lacks
-		return nil, nil, fmt.Errorf("%s: there is one run in it, and a comparison takes two", last.file)
+	before, first, err := a.complete(of, last.back()-1, read)
+	if errors.Is(err, errNoneComplete) {
+		err = fmt.Errorf("%s: there is one complete run in it, and a comparison takes two", of.file)
 	}
-	if first, err = before.verified(first, problems, nil); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	return []reference{before, last}, []manifest.Run{lean(first), lean(second)}, nil
+}
+
+var errNoneComplete = errors.New("no run in it came to its end")
+
+// complete opens the last run of a file that came to its end, of those from the
+// given one backwards: -1 is the last. Those that were interrupted are left out,
+// unless they are named, and it says so.
+func (a *app) complete(r reference, from int, read reader) (reference, manifest.Run, error) {
+	for n := from; ; n-- {
+		r.which = strconv.Itoa(n)
+		run, problems, err := read(r)
+		if errors.Is(err, manifest.ErrNoRun) && n < -1 { // an empty document has another error
+			return r, run, fmt.Errorf("%s: %w", r.file, errNoneComplete)
+		}
+		if run, err = r.verified(run, problems, err); err != nil {
+			return r, run, err
+		}
+		if run.Outcome != manifest.Interrupted {
+			return r, run, nil
+		}
+		a.err.row("envelope: ", fmt.Sprintf("%s was interrupted, and is left out: name it to have it compared", r))
+	}
 }
 
 // lean is a run without its samples, which may take far more memory than all else

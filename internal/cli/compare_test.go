@@ -104,26 +104,56 @@ func two(t *testing.T) string {
 	return file
 }
 
-// Of a run that was stopped, what it had judged is compared, and it is said.
+// A run that was stopped is left out, and that is said. Where it is named, what it
+// had judged is compared.
 func TestCompareInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "results.json")
-	if err := prepare(t, dir, "envelope", "run", "good", "away", "--results", file).Run(); err != nil {
-		t.Fatal(err)
+	compare := func(want int, names ...string) (stdout, stderr string) {
+		t.Helper()
+		cmd := prepare(t, dir, append([]string{"envelope", "compare"}, names...)...)
+		var out, err strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &err
+		cmd.Run()
+		if got := cmd.ProcessState.ExitCode(); got != want {
+			t.Errorf("compare %v: got exit %d and %s, want %d", names, got, &err, want)
+		}
+		return out.String(), err.String()
 	}
-	p := prepare(t, dir, "envelope", "run", "good", "hang", "away", "--results", file).start()
-	p.says("at work")
-	p.signal(syscall.SIGINT)
-	p.ends(manifest.ExitInterrupted)
-	out, err := prepare(t, dir, "envelope", "compare", file).Output()
-	if err != nil {
-		t.Fatalf("got %v and %s, want exit 0", err, out)
-	}
-	for _, want := range []string{", interrupted\n", "\n  counts-agree      0", "\n  not in A: lab hang (1 claim)\n"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("got\n%s\nwant %q", out, want)
+	has := func(text string, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("got\n%s\nwant %q", text, w)
+			}
 		}
 	}
+	stop := func() {
+		t.Helper()
+		p := prepare(t, dir, "envelope", "run", "good", "hang", "away").start()
+		p.says("at work")
+		p.signal(syscall.SIGINT)
+		p.ends(manifest.ExitInterrupted)
+	}
+	run := func() {
+		t.Helper()
+		if err := prepare(t, dir, "envelope", "run", "good", "away").Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	_, stderr := compare(manifest.ExitError, "results.json")
+	has(stderr, "results.json: no run in it came to its end")
+	run()
+	_, stderr = compare(manifest.ExitError, "results.json")
+	has(stderr, "there is one complete run in it")
+	stop()
+	run()
+	stop()
+	stdout, stderr := compare(manifest.ExitHeld, "results.json")
+	has(stdout, "(results.json#-4)", "(results.json#-2)")
+	has(stderr, "results.json#-1 was interrupted, and is left out", "results.json#-3 was interrupted")
+	stdout, _ = compare(manifest.ExitHeld, "results.json", "results.json#1")
+	has(stdout, "(results.json#-2)", ", interrupted\n", "\n  counts-agree      0", "\n  not in A: lab hang (1 claim)\n")
 }
 
 // A reader that has gone is no fault of a comparison.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 
 	"envelope/internal/typeset"
@@ -44,6 +45,12 @@ func refer(name, otherwise string) reference {
 }
 
 func (r reference) String() string { return r.file + "#" + r.which }
+
+// back is the number of a run that is counted from the last, which is -1.
+func (r reference) back() int {
+	n, _ := strconv.Atoi(r.which)
+	return n
+}
 
 // unverified is the error of a run that does not verify. What it says can't be
 // defended, so nothing is made of it.
