@@ -164,6 +164,9 @@ func (r *run) measure(ctx context.Context, l *Lab, wanted map[string]bool) (*lab
 		Progress: r.Watcher.Step, Start: Start,
 		Volatile: r.Machine.Volatile,
 	}
+	for _, other := range r.All {
+		config.Documents = append(config.Documents, other.Doc)
+	}
 	if c := l.Lab.Control(r.Control); c != nil && l.Lab.Name == r.ControlOf {
 		config.Control, config.Dose = c.Name, r.Dose
 		if c.Dose != nil && r.Dose == 0 {

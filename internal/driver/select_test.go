@@ -185,6 +185,23 @@ func TestControls(t *testing.T) {
 	check(map[string]float64{"second": 0}, "sabotage", "second", 0)
 }
 
+// A lab reads the texts of all, those that are not run too.
+func TestDocuments(t *testing.T) {
+	var got []string
+	reader := fake("reader", func(_ context.Context, r *lab.Run) error {
+		got = r.Documents
+		return observing(map[string]float64{"c": 0})(nil, r)
+	}, counted("c"))
+	other := fake("other", observing(nil), counted("c"))
+	reader.Doc, other.Doc = "of the reader", "of the other"
+	o := options(t, other, reader)
+	o.Select = []string{"reader"}
+	mustRun(t, t.Context(), o)
+	if want := []string{"of the other", "of the reader"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestAnswers(t *testing.T) {
 	question := func(name string, a lab.Answer) lab.Question {
 		return lab.Question{Name: name, Unit: "1", Answer: a, Derive: func(axioms.Set) (lab.Derivation, error) {

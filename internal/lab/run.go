@@ -41,6 +41,9 @@ type Config struct {
 	Volatile func() host.Volatile
 	// Start makes a command that runs the lab's child of that name.
 	Start func(lab, child string, args []string) *exec.Cmd
+	// Documents are the texts of the suite's labs, each its doc.go, for a lab
+	// that wants prose.
+	Documents []string
 }
 
 // Run is one run of one lab: what Measure may ask, and where it reports. It
