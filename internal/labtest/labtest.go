@@ -144,14 +144,14 @@ func Run(t testing.TB, l *lab.Lab, options ...Option) Result {
 // load that could not be made, since no test depends on how busy the machine is;
 // it must not hold. That it fails on a quiet machine is what the controls command
 // demands. One that is out of reach here skips the test.
-func Breaks(t testing.TB, l *lab.Lab, control string) {
+func Breaks(t testing.TB, l *lab.Lab, control string, options ...Option) {
 	t.Helper()
 	c := l.Control(control)
 	if c == nil {
 		t.Fatalf("lab %s has no control %q", l.Name, control)
 	}
 	for _, name := range c.Breaks {
-		j := Run(t, l, Control(control), Claims(name)).By[name]
+		j := Run(t, l, append(options[:len(options):len(options)], Control(control), Claims(name))...).By[name]
 		busy := j.Reason == measure.Noisy || j.Reason == measure.Instrument
 		noisy := busy && l.Claim(name).Kind == measure.Comparison
 		if noisy {
@@ -167,9 +167,9 @@ func Breaks(t testing.TB, l *lab.Lab, control string) {
 }
 
 // Controls has every control of a lab break its claims, each in a test of its own.
-func Controls(t *testing.T, l *lab.Lab) {
+func Controls(t *testing.T, l *lab.Lab, options ...Option) {
 	for _, c := range l.Controls {
-		t.Run(c.Name, func(t *testing.T) { Breaks(t, l, c.Name) })
+		t.Run(c.Name, func(t *testing.T) { Breaks(t, l, c.Name, options...) })
 	}
 }
 
