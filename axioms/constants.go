@@ -106,6 +106,11 @@ var constants = []Constant{
 		"the launch study (where the time of one token goes on an accelerator): one token, its operations handed over one by one", "measured in the study"),
 	one("acceptance", Count(0.7), "a proposer whose tokens are accepted seven times in ten", "given by the question"),
 
+	one("float32-roundoff", Count(1.0/(1<<24)), "a float32 operation, largest relative error", "IEEE 754: half a step of 24 binary digits"),
+	one("float64-roundoff", Count(1.0/(1<<53)), "a float64 operation, largest relative error", "IEEE 754: half a step of 53 binary digits"),
+	one("adam-first", Count(0.9), "what AdamW keeps of its mean of the gradient", "the customary number"),
+	one("adam-second", Count(0.999), "what AdamW keeps of its mean of the gradient's square", "the customary number"),
+
 	one("crc16-miss", Count(1.0/(1<<16)), "a random alteration passes a 16-bit check", "arithmetic: one remainder in 65,536"),
 	one("crc32-miss", Count(1.0/(1<<32)), "a random alteration passes a 32-bit check", "arithmetic: one remainder in 4,294,967,296"),
 }

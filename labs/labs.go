@@ -11,6 +11,7 @@ import (
 	"envelope/labs/ladder"
 	"envelope/labs/launch"
 	"envelope/labs/paging"
+	"envelope/labs/precision"
 	"envelope/labs/prereg"
 	"envelope/labs/ridge"
 	"envelope/labs/slots"
@@ -20,7 +21,7 @@ import (
 )
 
 // All lists the labs. What is left out stands here with its reason:
-// the other five studies are not written yet.
+// the other four studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
 	ladder.Lab,
@@ -34,5 +35,6 @@ var All = []*lab.Lab{
 	paging.Lab,
 	launch.Lab,
 	speculate.Lab,
+	precision.Lab,
 	prereg.Lab,
 }
