@@ -139,11 +139,16 @@ func Run(t testing.TB, l *lab.Lab, options ...Option) Result {
 	return out
 }
 
+// tries is how often a claim about the machine may come out otherwise than failed
+// under its control. Both a clock and what is counted in a stretch of time depend
+// on who else is at work, and a test may not.
+const tries = 3
+
 // Breaks switches a control on and demands that every claim it is said to break
-// comes out failed. A timing claim may also come out void for noise or for a
-// load that could not be made, since no test depends on how busy the machine is;
-// it must not hold. That it fails on a quiet machine is what the controls command
-// demands. One that is out of reach here skips the test.
+// comes out failed, one about the machine in one of a few tries. A timing claim may
+// also come out void for noise or for a load that could not be made. That each
+// fails on a quiet machine is what the controls command demands. One that is out of
+// reach here skips the test.
 func Breaks(t testing.TB, l *lab.Lab, control string, options ...Option) {
 	t.Helper()
 	c := l.Control(control)
@@ -151,17 +156,29 @@ func Breaks(t testing.TB, l *lab.Lab, control string, options ...Option) {
 		t.Fatalf("lab %s has no control %q", l.Name, control)
 	}
 	for _, name := range c.Breaks {
-		j := Run(t, l, append(options[:len(options):len(options)], Control(control), Claims(name))...).By[name]
-		busy := j.Reason == measure.Noisy || j.Reason == measure.Instrument
-		noisy := busy && l.Claim(name).Kind == measure.Comparison
-		if noisy {
-			t.Logf("control %s: %s void (%s) %s", control, name, j.Reason, j.Detail)
+		left := 1
+		if l.Claim(name).Scope == lab.Machine {
+			left = tries
 		}
-		if j.Reason == measure.Unreachable {
-			t.Skipf("control %s: %s is out of reach here: %s", control, name, j.Detail)
-		}
-		if j.Verdict != measure.Failed && !noisy {
-			t.Errorf("control %s: got %s %v (%s) %s, want failed", control, name, j.Verdict, j.Reason, j.Detail)
+		for {
+			j := Run(t, l, append(options[:len(options):len(options)], Control(control), Claims(name))...).By[name]
+			if j.Verdict == measure.Failed {
+				break
+			}
+			text := fmt.Sprintf("control %s: got %s %v (%s) %s, want failed", control, name, j.Verdict, j.Reason, j.Detail)
+			if j.Reason == measure.Unreachable {
+				t.Skipf("%s", text)
+			}
+			busy := j.Reason == measure.Noisy || j.Reason == measure.Instrument
+			if busy && l.Claim(name).Kind == measure.Comparison {
+				t.Logf("%s", text)
+				break
+			}
+			if left--; left == 0 {
+				t.Errorf("%s", text)
+				break
+			}
+			t.Logf("%s", text)
 		}
 	}
 }

@@ -132,6 +132,21 @@ func TestBreaks(t *testing.T) {
 	reported(t, func(tb testing.TB) { Breaks(tb, breaking(0), "sabotage") }, "control sabotage: got it-is-counted held")
 	reported(t, func(tb testing.TB) { Breaks(tb, breaking(math.NaN()), "sabotage") }, "got it-is-counted void (error)")
 	reported(t, func(tb testing.TB) { Breaks(tb, breaking(1), "typo") }, `lab first has no control "typo"`)
+
+	// A claim about the machine may hold now and then, one about a program may not.
+	at := func(try int, scope lab.Scope) *lab.Lab {
+		l := counting(func(_ context.Context, r *lab.Run) error {
+			try--
+			r.Observe("it-is-counted", map[bool]float64{true: 1}[try == 0])
+			return nil
+		})
+		l.Claims[0].Scope = scope
+		return l
+	}
+	reported(t, func(tb testing.TB) { Breaks(tb, at(tries, lab.Machine), "sabotage") })
+	reported(t, func(tb testing.TB) { Breaks(tb, at(tries+1, lab.Machine), "sabotage") }, "got it-is-counted held")
+	reported(t, func(tb testing.TB) { Breaks(tb, at(1, lab.Program), "sabotage") })
+	reported(t, func(tb testing.TB) { Breaks(tb, at(2, lab.Program), "sabotage") }, "got it-is-counted held")
 }
 
 func TestShape(t *testing.T) {
