@@ -23,6 +23,7 @@ type Config struct {
 	Seed    uint64
 	Full    bool
 	Trace   string  // path of a user's trace of requests; "" for none
+	Redis   string  // address of a Redis that the user allows to be asked; "" for none
 	Control string  // "" for a plain run
 	Dose    float64 // of the control
 	// Wanted are the claims to report on; nil means all.

@@ -66,6 +66,10 @@ func TestCycle(t *testing.T) {
 		}
 	}
 	check(3000, 1000)
+	d.cycle() // finds too many dead to stop after one sample
+	if _, dead := d.Size(); dead > 1000-2*SampleSize {
+		t.Errorf("%d of 1000 are still dead after a cycle", dead)
+	}
 	for range 2000 {
 		d.cycle()
 	}

@@ -204,6 +204,14 @@ func TestPause(t *testing.T) {
 	if r := s.report(); r.Waiting > highWater+len(value)+100 {
 		t.Errorf("%d bytes wait for a client that does not read", r.Waiting)
 	}
+	// The server sleeps meanwhile: each report is one turn, and there are no others.
+	for quiet, last := 0, s.report().Waits; quiet < 3; {
+		now := s.report().Waits
+		if quiet++; now != last+1 {
+			quiet = 0
+		}
+		last = now
+	}
 	in := bufio.NewReader(c)
 	for i := range n {
 		want := fmt.Sprintf(":%d\r\n$10000\r\n%s\r\n", i+1, value)
