@@ -59,7 +59,7 @@ func TestLoad(t *testing.T) {
 	check("a length of nothing in the second", change(ends[0]+4, 0, 0, 0, 0), 0, ends[0])
 	check("a length beyond the end in the third", change(ends[1]+4, 0xff, 0xff, 0, 0), 0, ends[1])
 	check("the second is missing", append(log[:ends[0]:ends[0]], log[ends[1]:]...), 0, ends[0])
-	check("garbage in front of the third", append(append(log[:ends[1]:ends[1]], 1, 2, 3), log[ends[1]:]...), 0, ends[1])
+	check("garbage in front of the third", append(append(log[:ends[1]:ends[1]], 1, 2, 3), log[ends[1]:ends[2]]...), 0, ends[1])
 	check("the first again at the end", append(bytes.Clone(log), log[:ends[0]]...), 4, -1)
 	if _, records, end, err := Load(change(5, 0xff), true); err != nil || records != 0 || end != 0 {
 		t.Errorf("where anything is a tear: got %d records, %v", records, err)

@@ -205,7 +205,7 @@ func TestPause(t *testing.T) {
 		t.Errorf("%d bytes wait for a client that does not read", r.Waiting)
 	}
 	// The server sleeps meanwhile: each report is one turn, and there are no others.
-	for quiet, last := 0, s.report().Waits; quiet < 3; {
+	for quiet, last := 0, s.report().Waits; quiet < 20; {
 		now := s.report().Waits
 		if quiet++; now != last+1 {
 			quiet = 0
