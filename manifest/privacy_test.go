@@ -217,6 +217,8 @@ func TestRedact(t *testing.T) {
 	check("envelope run --dir /mnt/nvme --results /x/y.json", "envelope run --dir DIR --results RESULTS")
 	check("envelope run --dir=work --results=r", "envelope run --dir=DIR --results=RESULTS")
 	check("envelope run /mnt/nvme/a /mnt/nvme2 ~/x ../x ./x", "envelope run DIR PATH HOME HOME HOME")
+	check("envelope run pipelining --redis 203.0.113.77:6379", "envelope run pipelining --redis ADDR")
+	check("envelope run --redis=cache", "envelope run --redis=ADDR")
 	check("envelope run --trace out.json --new /srv/x --new=/srv/x", "envelope run --trace PATH --new PATH --new=PATH")
 	check("envelope run --require barrier/an-fsync-is-dear,gpu0 --budget 2.5s --seed -3",
 		"envelope run --require barrier/an-fsync-is-dear,gpu0 --budget 2.5s --seed -3")

@@ -12,6 +12,7 @@ const (
 	roleResults = "RESULTS" // the results file
 	roleHome    = "HOME"    // anything in the home directory
 	rolePath    = "PATH"    // any other path
+	roleAddress = "ADDR"    // of a server
 )
 
 var (
@@ -22,17 +23,18 @@ var (
 	fileName  = regexp.MustCompile(`\.[A-Za-z][A-Za-z0-9]*$`)
 )
 
-// roles are the flags whose value is a path, whatever it looks like.
+// roles are the flags whose value is a path or an address, whatever it looks
+// like.
 var roles = map[string]string{
 	"--dir": roleDir, "--results": roleResults, "--output": rolePath, "-o": rolePath, "--trace": rolePath,
-	"--state": rolePath, "--cpuprofile": rolePath, "--memprofile": rolePath,
+	"--redis": roleAddress, "--state": rolePath, "--cpuprofile": rolePath, "--memprofile": rolePath,
 }
 
 // names are the flags whose value is a list of labs and claims.
 var names = map[string]bool{"--require": true, "--only": true, "--control": true}
 
 // Redact returns a command line with every path replaced by its role: DIR,
-// RESULTS, HOME or PATH. What is not certainly a flag, a number, a word or the
+// RESULTS, HOME or PATH, and an address by ADDR. What is not certainly a flag, a number, a word or the
 // name of a claim counts as a path. dir, home and cwd are the directory that is
 // measured, the user's home and the working directory; "" where not known.
 func Redact(command []string, dir, home, cwd string) []string {

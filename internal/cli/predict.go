@@ -84,6 +84,8 @@ func (f *predictFlags) share(cmd *cobra.Command) error {
 	keep(err)
 	f.trace, err = set.GetString("trace")
 	keep(err)
+	f.redis, err = set.GetString("redis")
+	keep(err)
 	return errors.Join(errs...)
 }
 

@@ -55,7 +55,7 @@ func (r *predictRunner) Prepare(ctx context.Context) (axioms.Set, error) {
 	}
 	r.set("axioms", 0, 1)
 	s, err := driver.Prepare(ctx, driver.Options{
-		All: r.app.Labs, Select: r.names, Only: r.only, Dir: r.flags.dir, Trace: r.flags.trace, Full: r.flags.full, Seed: r.flags.seed,
+		All: r.app.Labs, Select: r.names, Only: r.only, Dir: r.flags.dir, Trace: r.flags.trace, Redis: r.flags.redis, Full: r.flags.full, Seed: r.flags.seed,
 		Budget: r.flags.budget, Kept: r.kept, Watcher: predictWatcher{r}, Machine: r.app.machine,
 	})
 	r.end(s)

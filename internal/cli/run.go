@@ -22,7 +22,7 @@ import (
 // runFlags are the flags of run.
 type runFlags struct {
 	dir, results, format string
-	trace, state         string
+	trace, redis, state  string
 	full, allowNoisy     bool
 	seed                 uint64
 	budget, whenQuiet    time.Duration
@@ -55,6 +55,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringSliceVar(&f.device, "device", nil, "`NAMES` of devices (cpu-1, cpu-all, uring, thread): leave out the claims about others")
 	flags.BoolVar(&f.allowNoisy, "allow-noisy", false, "claims that are void for noise alone do not count against exit 0")
 	flags.StringVar(&f.trace, "trace", "", "show what the schedulers of lab slots make of the requests in this CSV `FILE` (TIMESTAMP, ContextTokens, GeneratedTokens)")
+	flags.StringVar(&f.redis, "redis", "", "compare the replies of lab pipelining with the Redis at this `ADDR` (HOST:PORT or a socket's path), which gets keys that begin with envelope: and loses them again; without it a redis-server in PATH is started")
 	cmd.ValidArgsFunction = a.completeLabs
 	return cmd
 }
@@ -74,7 +75,7 @@ func (a *app) placeFlags(cmd *cobra.Command, f *runFlags) {
 // notEmpty refuses flags that were given with nothing in them: a gate whose
 // variable was not set must not stay open.
 func notEmpty(cmd *cobra.Command) error {
-	for _, name := range []string{"require", "device", "trace", "results"} {
+	for _, name := range []string{"require", "device", "trace", "redis", "results"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: name something, or leave the flag out", name)
 		}
@@ -230,7 +231,7 @@ func (a *app) measure(ctx context.Context, f runFlags, names, args []string) (me
 	}
 	w := newWatcher(text, a.err, a.getenv)
 	res, err := driver.Run(ctx, driver.Options{
-		All: a.Labs, Select: names, Only: only, Dir: f.dir, Trace: f.trace, Full: f.full, Seed: f.seed, Budget: f.budget,
+		All: a.Labs, Select: names, Only: only, Dir: f.dir, Trace: f.trace, Redis: f.redis, Full: f.full, Seed: f.seed, Budget: f.budget,
 		Kept: a.kept(f.state), Watcher: w, Machine: a.machine,
 	})
 	if err != nil {

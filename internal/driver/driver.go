@@ -21,6 +21,7 @@ type Options struct {
 	Only   map[string]bool // "lab/claim": judge these alone; nil means all
 	Dir    string
 	Trace  string // path of a user's trace of requests; "" for none
+	Redis  string // address of a Redis that may be asked; "" for none
 	Full   bool
 	Seed   uint64
 	// Budget replaces the labs' own time for timing claims, shared in

@@ -159,7 +159,7 @@ func (r *run) retest(ctx context.Context, l *Lab, among map[string]bool) {
 // measure calls the lab on a thread of its own, in a directory of its own.
 func (r *run) measure(ctx context.Context, l *Lab, wanted map[string]bool) (*lab.Record, error) {
 	config := lab.Config{
-		Lab: l.Lab, Seed: l.Seed, Full: r.Full, Trace: r.Trace, Wanted: wanted, Budget: l.budget,
+		Lab: l.Lab, Seed: l.Seed, Full: r.Full, Trace: r.Trace, Redis: r.Redis, Wanted: wanted, Budget: l.budget,
 		Clock: r.clock, Axioms: r.set, Target: r.Result.Environment.Target, Environment: &r.Result.Environment, Barrier: r.Barrier,
 		Progress: r.Watcher.Step, Start: Start,
 		Volatile: r.Machine.Volatile,
