@@ -11,6 +11,7 @@ import (
 	"envelope/labs/ladder"
 	"envelope/labs/launch"
 	"envelope/labs/paging"
+	"envelope/labs/pipelining"
 	"envelope/labs/precision"
 	"envelope/labs/prereg"
 	"envelope/labs/ridge"
@@ -21,7 +22,7 @@ import (
 )
 
 // All lists the labs. What is left out stands here with its reason:
-// the other four studies are not written yet.
+// the other three studies are not written yet.
 var All = []*lab.Lab{
 	buffered.Lab,
 	ladder.Lab,
@@ -35,6 +36,7 @@ var All = []*lab.Lab{
 	paging.Lab,
 	launch.Lab,
 	speculate.Lab,
+	pipelining.Lab,
 	precision.Lab,
 	prereg.Lab,
 }

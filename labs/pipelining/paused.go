@@ -1,0 +1,213 @@
+package pipelining
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"envelope/internal/measure"
+	"envelope/internal/poll"
+	"envelope/internal/resp"
+)
+
+// What a client sends before it reads anything: a counter and a value of 1 kB in
+// turn, as inline requests, which are short. The replies are many times as long.
+const (
+	eager     = 30_000
+	largeSize = 1000
+)
+
+// errNoRoom says that a client can't send all of it here without reading.
+var errNoRoom = errors.New("the system's socket buffers do not hold 30,000 short commands, and nobody can send more than they hold without reading")
+
+// paused sends more than the server will take in replies, waits until the server
+// has stopped reading, and only then reads.
+func (b *bench) paused(ctx context.Context) error {
+	trials := 3
+	if b.Full {
+		trials = 30
+	}
+	s, err := start(ctx, b.Run, b.directory(), setup{Faults: resp.Faults{ForgetInput: b.Sabotaged(noReprocess)}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	large := bytes.Repeat([]byte("v"), largeSize)
+	copy(large, b.Payload("large", largeSize/2))
+	pauses := 0
+	for trial := range trials {
+		wrong, n, err := eagerClient(ctx, s, trial, large)
+		if errors.Is(err, errNoRoom) {
+			b.Void(pausedServed, measure.Unreachable, "%v", err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			wrong++
+		}
+		pauses += n
+		b.Observe(pausedServed, float64(wrong))
+	}
+	b.Note("the server paused its reads %d times in %d trials", pauses, trials)
+	return nil
+}
+
+// eagerClient is one trial: how many replies were missing or wrong, and how often
+// the server paused.
+func eagerClient(ctx context.Context, s *server, trial int, large []byte) (wrong, pauses int, err error) {
+	fd, err := dial(s.dir, socketName)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer unix.Close(fd)
+	// A request for more than the system allows gets what it allows.
+	unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF, 1<<20)
+	first, err := s.tell("report")
+	if err != nil {
+		return 0, 0, err
+	}
+	counter, key := "n"+strconv.Itoa(trial), "v"
+	request := resp.AppendRequest(nil, []byte("SET"), []byte(key), large)
+	var want []byte
+	want = append(want, "+OK\r\n"...)
+	for i := range eager {
+		if i%2 == 0 {
+			request = append(request, "INCR "+counter+"\r\n"...)
+			want = fmt.Appendf(want, ":%d\r\n", i/2+1)
+		} else {
+			request = append(request, "GET "+key+"\r\n"...)
+			want = resp.AppendBulk(want, large)
+		}
+	}
+	if err := sendAll(ctx, s, fd, request); err != nil {
+		return 0, 0, err
+	}
+	got, err := readAll(ctx, s, fd, len(want))
+	if err != nil {
+		return 0, 0, err
+	}
+	last, err := s.tell("report")
+	if err != nil {
+		return 0, 0, err
+	}
+	return amiss(got, want), last.Pauses - first.Pauses, nil
+}
+
+// sendAll writes without reading, and returns when the server has paused: there
+// is nothing that it could do until somebody reads.
+func sendAll(ctx context.Context, s *server, fd int, request []byte) error {
+	for still := 0; len(request) > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := unix.Write(fd, request[:min(len(request), 16<<10)])
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == nil:
+			request, still = request[n:], 0
+			continue
+		case err != unix.EAGAIN:
+			return fmt.Errorf("writing to the server: %w", err)
+		}
+		// The server may be about to read. When it has said twice that it has not, it waits for us.
+		r, err := s.tell("report")
+		if err != nil {
+			return err
+		}
+		if still++; still > 2 && r.Waiting > 0 {
+			return errNoRoom
+		}
+	}
+	for {
+		before, err := s.tell("report")
+		if err != nil {
+			return err
+		}
+		after, err := s.tell("report")
+		if err != nil {
+			return err
+		}
+		if before.Counts == counted(after, before) {
+			return ctx.Err()
+		}
+	}
+}
+
+// counted is a report's counts, but for the waits that the reports themselves
+// cost.
+func counted(r, like report) resp.Counts {
+	c := r.Counts
+	c.Waits = like.Waits
+	return c
+}
+
+// readAll reads until so many bytes are there, or the server has nothing more to
+// say: nothing comes, and between two of its reports it has done nothing.
+func readAll(ctx context.Context, s *server, fd, size int) ([]byte, error) {
+	p, err := poll.New(1)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	if err := p.Add(fd, true, false); err != nil {
+		return nil, err
+	}
+	got, piece := make([]byte, 0, size), make([]byte, 64<<10)
+	var last report
+	for quiet := 0; len(got) < size && quiet < 3; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, err := unix.Read(fd, piece)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == nil && n == 0:
+			return got, nil
+		case err == nil:
+			got, quiet = append(got, piece[:n]...), 0
+			continue
+		case err != unix.EAGAIN:
+			return nil, fmt.Errorf("reading from the server: %w", err)
+		}
+		if events, err := p.Wait(time.Millisecond); err != nil || len(events) > 0 {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		r, err := s.tell("report")
+		if err != nil {
+			return nil, err
+		}
+		if last.Counts == counted(r, last) && r.Waiting == 0 {
+			quiet++
+		} else {
+			quiet = 0
+		}
+		last = r
+	}
+	return got, nil
+}
+
+// amiss counts the replies that are not where they should be: all of them behind
+// the first byte that differs or is missing.
+func amiss(got, want []byte) int {
+	same := 0
+	for same < min(len(got), len(want)) && got[same] == want[same] {
+		same++
+	}
+	if same == len(want) && len(got) == len(want) {
+		return 0
+	}
+	replies := resp.Replies(want[:same])
+	return max(1, eager+1-replies)
+}
