@@ -2,16 +2,12 @@ package pipelining
 
 import (
 	"bytes"
-	_ "embed"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"envelope/internal/resp"
 )
-
-//go:embed testdata/corpus.txt
-var corpusText string
 
 // scenario is a conversation of the corpus.
 type scenario struct {
@@ -28,7 +24,7 @@ func corpus(text string) (all []scenario, err error) {
 		case isHead:
 			name, mark, _ := strings.Cut(head, " ")
 			all = append(all, scenario{name: name, scans: mark == "scans"})
-		case line == "" || strings.HasPrefix(line, "#"):
+		case line == "":
 		case len(all) == 0:
 			return nil, fmt.Errorf("line %d of the corpus is in front of the first scenario", i+1)
 		default:

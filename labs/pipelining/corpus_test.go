@@ -3,7 +3,6 @@ package pipelining
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"flag"
 	"fmt"
 	"net"
@@ -159,12 +158,25 @@ func TestWhatIsNoRedis(t *testing.T) {
 	check("nonsense", measure.Error, "connecting to the address of --redis")
 	// One that says it is a Redis and answers otherwise fails, and does not hang.
 	b := newBench(t, "", sameReplies)
-	b.Redis = pretender(t, "$30\r\n# Server\r\nredis_version:7.2.0\r\n\r\n")
+	b.Redis = pretender(t, "$30\r\n# Server\r\nredis_version:7.0.9\r\n\r\n")
 	if err := measureAll(t.Context(), b.Run); err != nil {
 		t.Fatal(err)
 	}
 	if j := measure.Judge(Lab.Claim(sameReplies).Terms(), b.Record().Evidence[sameReplies], 0); j.Verdict != measure.Failed {
 		t.Errorf("got %v (%s) %s, want failed", j.Verdict, j.Reason, j.Detail)
+	}
+}
+
+// A version that nobody has seen may answer in other words: that it does is no
+// failure.
+func TestUnknownVersion(t *testing.T) {
+	b := newBench(t, "", sameReplies)
+	b.Redis = pretender(t, "$30\r\n# Server\r\nredis_version:9.1.0\r\n\r\n")
+	if err := measureAll(t.Context(), b.Run); err != nil {
+		t.Fatal(err)
+	}
+	if j := b.Record().Voids[sameReplies]; j.Reason != measure.Unreachable || !strings.Contains(j.Detail, "this is Redis 9.1.0") {
+		t.Errorf("got %v (%s) %q, want that it is out of reach", j.Verdict, j.Reason, j.Detail)
 	}
 }
 

@@ -2,6 +2,7 @@ package pipelining
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,12 +16,15 @@ import (
 	"envelope/internal/resp"
 )
 
-// What a client sends before it reads anything: a counter and a value of 1 kB in
+// What a client sends before it reads anything: a counter and a value of 500 bytes in
 // turn, as inline requests, which are short. The replies are many times as long.
 const (
 	eager     = 30_000
-	largeSize = 1000
+	largeSize = 500
 )
+
+// errRoomy says that the system takes all replies without a reader.
+var errRoomy = errors.New("the system's socket buffers hold all replies to 30,000 commands, so that a server has no reason to pause")
 
 // errNoRoom says that a client can't send all of it here without reading.
 var errNoRoom = errors.New("the system's socket buffers do not hold 30,000 short commands, and nobody can send more than they hold without reading")
@@ -42,7 +46,7 @@ func (b *bench) paused(ctx context.Context) error {
 	pauses := 0
 	for trial := range trials {
 		wrong, n, err := eagerClient(ctx, s, trial, large)
-		if errors.Is(err, errNoRoom) {
+		if errors.Is(err, errNoRoom) || errors.Is(err, errRoomy) {
 			b.Void(pausedServed, measure.Unreachable, "%v", err)
 			return nil
 		}
@@ -75,8 +79,7 @@ func eagerClient(ctx context.Context, s *server, trial int, large []byte) (wrong
 	}
 	counter, key := "n"+strconv.Itoa(trial), "v"
 	request := resp.AppendRequest(nil, []byte("SET"), []byte(key), large)
-	var want []byte
-	want = append(want, "+OK\r\n"...)
+	want := append(make([]byte, 0, eager/2*(largeSize+24)), "+OK\r\n"...)
 	for i := range eager {
 		if i%2 == 0 {
 			request = append(request, "INCR "+counter+"\r\n"...)
@@ -88,6 +91,9 @@ func eagerClient(ctx context.Context, s *server, trial int, large []byte) (wrong
 	}
 	if err := sendAll(ctx, s, fd, request); err != nil {
 		return 0, 0, err
+	}
+	if r, err := s.tell("report"); err != nil || r.Waiting == 0 {
+		return 0, 0, cmp.Or(err, errRoomy)
 	}
 	got, err := readAll(ctx, s, fd, len(want))
 	if err != nil {

@@ -1,10 +1,12 @@
-# Commands that are sent to the lab's server and to a real Redis. A scenario begins
-# with ==, its name, and "scans" where it looks at all keys of a server. Its
-# commands go in one piece on one connection. A line is a command in words, as
-# redis-cli would take it; one that begins with > goes as it is, as an inline
-# request; one that begins with ! is bytes, as Go quotes them. @ is a prefix that no
-# key of the server has.
+package pipelining
 
+// corpusText is what is sent to the lab's server and to a real Redis. A scenario
+// begins with ==, its name, and "scans" where it has a server look at all of its
+// keys. Its commands go in one piece on one connection. A line is a command in
+// words, as redis-cli would take it; one that begins with > goes as it is, as an
+// inline request; one that begins with ! is bytes, as Go quotes them. @ is a prefix
+// that no key of the server has.
+const corpusText = `
 == strings
 PING
 PING "hello world"
@@ -319,3 +321,4 @@ KEYS @we[[]i*
 PEXPIREAT @hello 1
 KEYS @hello
 DEL @hello "@we[i]rd*"
+`
