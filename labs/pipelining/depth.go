@@ -18,10 +18,9 @@ const (
 	latencyAt128 = "latency-at-depth-128"
 )
 
-// batchesOf is how many batches of a depth each client sends in an episode: some
-// 1,500 commands at least, and four batches, so that little of it is start and
-// end.
-func batchesOf(depth int) int { return max(4, 32/depth) }
+// batchesOf is how many batches of a depth each client sends in an episode: 800
+// commands at least, and three batches, so that not most of it is start and end.
+func batchesOf(depth int) int { return max(3, 16/depth) }
 
 // calls counts what the server does for each command, depth by depth.
 func (b *bench) calls(ctx context.Context) error {
@@ -41,7 +40,7 @@ func (b *bench) calls(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.play(ctx, 2*batchesOf(depth)); err != nil {
+		if err := s.play(ctx, 4*batchesOf(depth)); err != nil {
 			return err
 		}
 		after, err := s.tell("report")
@@ -65,12 +64,12 @@ func (b *bench) calls(ctx context.Context) error {
 	return nil
 }
 
-// littleDepths are those at which Little's law is held against the machine, and
-// multiplied's are the two that are compared.
+// littleDepths are those at which Little's law is held against the machine.
+// Throughput is compared between the first and the last of them.
 var littleDepths = []int{1, 16, 128}
 
-// timing compares depths, and holds Little's law against each, in blocks that
-// take turns.
+// timing compares depths, and holds Little's law against each, by turns. One
+// episode of each depth makes a round, and both claims look at the same rounds.
 func (b *bench) timing(ctx context.Context) error {
 	each := b.Sabotaged(callsEach)
 	s, err := b.serve(ctx, setup{Faults: resp.Faults{FlushEach: each, ShortReads: each}}, clients)
@@ -78,17 +77,25 @@ func (b *bench) timing(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
-	pairs := []lab.Pair{{Claim: multiplies, Episode: true, A: s.arm(ctx, 1), B: s.arm(ctx, 128)}}
-	var episodes []counting // at depth 128
+	e := &episodes{started: s, ctx: ctx, played: map[int][]counting{}}
+	time := (*counting).timeEach
+	pairs := []lab.Pair{{Claim: multiplies, Episode: true,
+		A: e.figure("time a command at depth 1", "s", 1, time), B: e.figure("time a command at depth 128", "s", 128, time)}}
 	for _, depth := range littleDepths {
-		pairs = append(pairs, b.little(ctx, s, depth, &episodes))
+		through := (*counting).product
+		if b.Sabotaged(shareOfBatch) {
+			through = func(c *counting) float64 { return c.product() / float64(depth) }
+		}
+		pairs = append(pairs, lab.Pair{Claim: littlesLaw, Part: fmt.Sprintf("depth %d", depth), Episode: true,
+			A: e.figure(fmt.Sprintf("throughput x mean latency at depth %d", depth), "1", depth, through),
+			B: e.figure(fmt.Sprintf("commands in flight at depth %d", depth), "1", depth, (*counting).inFlight)})
 	}
 	if err := b.Compare(ctx, pairs); err != nil {
 		return err
 	}
 	var latencies []float64
-	for _, e := range episodes {
-		latencies = append(latencies, e.latency())
+	for _, c := range e.played[128] {
+		latencies = append(latencies, c.latency())
 	}
 	if len(latencies) > 0 {
 		b.AddSeries(lab.Series{Name: latencyAt128, Text: "mean time from send to reply, 50 clients with 128 commands each", Unit: "s", Samples: latencies, Conditions: -1})
@@ -96,52 +103,27 @@ func (b *bench) timing(ctx context.Context) error {
 	return nil
 }
 
-// arm plays an episode of a depth. Its sample is the time of a command.
-func (s started) arm(ctx context.Context, depth int) measure.Arm {
-	n := max(2, 32/depth) // half of the usual at most: under the control each command of them takes as long as one alone
-	return measure.Arm{Name: fmt.Sprintf("time a command at depth %d", depth), Ops: clients * n * depth,
-		Before: func() error { s.deepen(depth); return nil },
-		Op:     func() error { return s.play(ctx, n) }}
+// episodes are played when a figure of them is first asked for.
+type episodes struct {
+	started
+	ctx    context.Context
+	played map[int][]counting // by depth
 }
 
-// little is two figures of the same episodes, and neither is made of the other:
-// what passed through times how long each took, and how many were there at
-// random instants.
-func (b *bench) little(ctx context.Context, s started, depth int, keep *[]counting) lab.Pair {
-	var episodes []counting
-	episode := func(i int) (*counting, error) {
-		if i == len(episodes) {
-			s.deepen(depth)
-			if err := s.play(ctx, batchesOf(depth)); err != nil {
-				return nil, err
-			}
-			episodes = append(episodes, s.count)
-			if depth == littleDepths[len(littleDepths)-1] {
-				*keep = episodes
-			}
-		}
-		return &episodes[i], nil
-	}
-	figure := func(name string, of func(*counting) float64) measure.Arm {
-		i := 0
-		return measure.Arm{Name: name, Unit: "1", Count: func() (float64, error) {
-			c, err := episode(i)
-			if err != nil {
+// figure is one figure of a depth's episodes, round by round.
+func (e *episodes) figure(name, unit string, depth int, of func(*counting) float64) measure.Arm {
+	i := 0
+	return measure.Arm{Name: name, Unit: unit, Count: func() (float64, error) {
+		if i == len(e.played[depth]) {
+			e.deepen(depth)
+			if err := e.play(e.ctx, batchesOf(depth)); err != nil {
 				return 0, err
 			}
-			i++
-			return of(c), nil
-		}}
-	}
-	through := func(c *counting) float64 {
-		if b.Sabotaged(shareOfBatch) {
-			return c.throughput() * c.latency() / float64(depth)
+			e.played[depth] = append(e.played[depth], e.count)
 		}
-		return c.throughput() * c.latency()
-	}
-	return lab.Pair{Claim: littlesLaw, Part: fmt.Sprintf("depth %d", depth), Episode: true,
-		A: figure(fmt.Sprintf("throughput x mean latency at depth %d", depth), through),
-		B: figure(fmt.Sprintf("commands in flight at depth %d", depth), (*counting).inFlight)}
+		i++
+		return of(&e.played[depth][i-1]), nil
+	}}
 }
 
 // timeOf is a time as people read it.

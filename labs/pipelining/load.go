@@ -257,9 +257,19 @@ func (l *load) ready(k *link, e poll.Event) error {
 	return l.send(k)
 }
 
-// Of an episode: commands a second, mean seconds from send to reply, and mean
-// commands in flight, each from its own counts.
+// Of an episode, each figure from its own counts.
 
+// throughput is in commands a second.
 func (c *counting) throughput() float64 { return float64(c.departed) / (c.until - c.from).Seconds() }
-func (c *counting) latency() float64    { return c.waited.Seconds() / float64(c.departed) }
-func (c *counting) inFlight() float64   { return float64(c.seen) / float64(c.instants) }
+
+// timeEach is the episode's seconds, shared by its commands.
+func (c *counting) timeEach() float64 { return (c.until - c.from).Seconds() / float64(c.departed) }
+
+// latency is the mean of seconds from send to reply.
+func (c *counting) latency() float64 { return c.waited.Seconds() / float64(c.departed) }
+
+// product is throughput x latency.
+func (c *counting) product() float64 { return c.throughput() * c.latency() }
+
+// inFlight is the mean of commands sent and not answered, over the instants.
+func (c *counting) inFlight() float64 { return float64(c.seen) / float64(c.instants) }
