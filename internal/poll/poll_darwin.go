@@ -58,15 +58,13 @@ func (p *Poller) control(fd, read, write int) error {
 // Wait returns what is ready, after at most the given time; a negative one is
 // for ever. The slice is good until the next call.
 func (p *Poller) Wait(limit time.Duration) ([]Event, error) {
-	var timeout *unix.Timespec
-	if limit >= 0 {
-		ts := unix.NsecToTimespec(min(limit, time.Hour).Nanoseconds())
-		timeout = &ts
-	}
-	n, err := unix.Kevent(p.fd, nil, p.raw, timeout)
-	if err == unix.EINTR {
-		return nil, nil
-	}
+	n, err := again(limit, func(left time.Duration) (int, error) {
+		if left < 0 {
+			return unix.Kevent(p.fd, nil, p.raw, nil)
+		}
+		ts := unix.NsecToTimespec(min(left, time.Hour).Nanoseconds())
+		return unix.Kevent(p.fd, nil, p.raw, &ts)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("kevent: %w", err)
 	}

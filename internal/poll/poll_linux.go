@@ -54,10 +54,7 @@ func (p *Poller) control(op, fd int, read, write bool) error {
 // Wait returns what is ready, after at most the given time; a negative one is
 // for ever. The slice is good until the next call.
 func (p *Poller) Wait(limit time.Duration) ([]Event, error) {
-	n, err := unix.EpollWait(p.fd, p.raw, millis(limit))
-	if err == unix.EINTR {
-		return nil, nil
-	}
+	n, err := again(limit, func(left time.Duration) (int, error) { return unix.EpollWait(p.fd, p.raw, millis(left)) })
 	if err != nil {
 		return nil, fmt.Errorf("epoll_wait: %w", err)
 	}

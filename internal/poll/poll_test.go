@@ -105,3 +105,28 @@ func TestRefusals(t *testing.T) {
 		t.Error("a closed poller waits")
 	}
 }
+
+// A signal is not the end of a wait.
+func TestAgain(t *testing.T) {
+	check := func(limit time.Duration, interruptions int, last time.Duration) {
+		t.Helper()
+		var got time.Duration
+		n, err := again(limit, func(left time.Duration) (int, error) {
+			if got = left; interruptions > 0 {
+				interruptions--
+				return -1, unix.EINTR
+			}
+			return 7, nil
+		})
+		if n != 7 || err != nil || interruptions != 0 || last >= 0 && got > last || last < 0 && got != last {
+			t.Errorf("limit %v: got %d, %v, %d interruptions to come, at last with %v left", limit, n, err, interruptions, got)
+		}
+	}
+	check(-1, 3, -1)
+	check(0, 3, 0)
+	check(time.Hour, 3, time.Hour)
+	check(time.Nanosecond, 1000, 0) // time goes on meanwhile
+	if n, err := again(-1, func(time.Duration) (int, error) { return -1, unix.EBADF }); n != -1 || err != unix.EBADF {
+		t.Errorf("got %d, %v, want the error of the call", n, err)
+	}
+}

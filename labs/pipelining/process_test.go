@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,13 +54,13 @@ func TestBrokenChildren(t *testing.T) {
 // A run that is stopped says so, and leaves nothing: no child, no descriptor.
 func TestStopped(t *testing.T) {
 	before := descriptors(t)
-	check := func(claim string, child int) { // while so many have been started
+	check := func(claim string, child int64) { // while so many have been started
 		t.Helper()
 		b := newBench(t, "", claim)
 		ctx, cancel := context.WithCancel(t.Context())
-		started := 0
+		var started atomic.Int64
 		b.Start = func(l, c string, args []string) *exec.Cmd {
-			if started++; started == child {
+			if started.Add(1) == child {
 				go cancel() // at once, or a little later
 			}
 			return driver.Start(l, c, args)
