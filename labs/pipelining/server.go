@@ -107,7 +107,11 @@ func dial(dir, name string) (fd int, err error) {
 	}
 	unix.CloseOnExec(fd)
 	// Connecting blocks: until then the descriptor does.
-	if err = unix.Connect(fd, &unix.SockaddrUnix{Name: path}); err == nil {
+	err = unix.EINTR
+	for err == unix.EINTR {
+		err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
+	}
+	if err == nil {
 		err = unix.SetNonblock(fd, true)
 	}
 	if err != nil {
