@@ -133,6 +133,10 @@ func TestEveryStepIsWhereItSays(t *testing.T) {
 		if (o.lost > 0) != lost {
 			t.Errorf("%s at %v: got %+v", control, s, o)
 		}
+		// Nobody is told of a record that a turn has not come through with.
+		if control == "" && (o.acked == o.records) != (s == resp.BeforeLog || s == resp.InsideRecord && o.records < a.after || s == resp.Replied) {
+			t.Errorf("at %v: %d are acknowledged and %d records are whole", s, o.acked, o.records)
+		}
 		whole := s >= resp.Logged
 		if (o.records >= a.after) != whole && s != resp.InsideRecord {
 			t.Errorf("%s at %v: %d records are whole, stopped at record %d or later", control, s, o.records, a.after)

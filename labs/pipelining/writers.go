@@ -133,6 +133,7 @@ func (w *writers) read(one *writer) error {
 // compare holds what was acknowledged against what is there.
 func (w *writers) compare(d *resp.Database) (acked, lost int) {
 	for _, one := range w.all {
+		acked += one.acked
 		for j := range one.acked {
 			v, ok := d.Value(writtenKey(one.number, j))
 			if !ok || !bytes.Equal(v, valueOf(w.seed, one.number, j)) {
@@ -140,5 +141,5 @@ func (w *writers) compare(d *resp.Database) (acked, lost int) {
 			}
 		}
 	}
-	return w.acked, lost
+	return acked, lost
 }
