@@ -167,6 +167,7 @@ func (s *Server) process(c *conn, data []byte) (used int) {
 			return used
 		}
 	}
+	c.parser.trim()
 	if c.waiting() > 0 || c.stalled || c.closing {
 		s.queue(c)
 	}

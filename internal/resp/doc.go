@@ -18,8 +18,8 @@
 //
 // # Bounds
 //
-// A connection holds one unfinished request, of at most 2 MiB, one read of 64
-// KiB and the replies to it. When replies wait that its client does not take,
+// A connection holds one unfinished request, of at most 2 MiB and 65,536
+// arguments, one read of 64 KiB and the replies to it. When replies wait that its client does not take,
 // nothing more of it is read or carried out until they are gone. What a
 // server stores is bounded by its clients alone.
 //

@@ -63,6 +63,18 @@ func (p *parser) next(data []byte) (n int, err error) {
 
 func (p *parser) reset() { p.spans, p.pos, p.left, p.bulk, p.begun = p.spans[:0], 0, 0, -1, false }
 
+// trim gives back what a request of very many arguments has left, so that a
+// thousand clients can't have each a megabyte of it for ever.
+func (p *parser) trim() {
+	const usual = 256
+	if cap(p.spans) > usual && !p.begun {
+		p.spans = nil
+	}
+	if cap(p.args) > usual {
+		p.args = nil
+	}
+}
+
 // begin reads the line "*N".
 func (p *parser) begin(data []byte) (ok bool, err error) {
 	p.reset()

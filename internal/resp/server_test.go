@@ -274,6 +274,24 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
+// A request of very many arguments leaves nothing large behind, and an unfinished
+// one keeps what it needs.
+func TestManyArguments(t *testing.T) {
+	s := &Server{db: newDatabase(nil)}
+	c := &conn{parser: parser{bulk: -1}}
+	request := []byte("*60001\r\n$3\r\nDEL\r\n" + strings.Repeat("$1\r\nk\r\n", 60_000))
+	half := len(request) / 2
+	if used := s.process(c, request[:half]); used != 0 || len(c.parser.spans) < 20_000 {
+		t.Errorf("half of it: %d bytes used, %d arguments known", used, len(c.parser.spans))
+	}
+	if used := s.process(c, request); used != len(request) || string(c.out) != ":0\r\n" {
+		t.Errorf("all of it: %d of %d bytes used, answered %q", used, len(request), c.out)
+	}
+	if n := cap(c.parser.spans) + cap(c.parser.args); n > 1000 {
+		t.Errorf("room for %d arguments is kept", n)
+	}
+}
+
 func TestControl(t *testing.T) {
 	check := func(end func(*running), want string) {
 		t.Helper()

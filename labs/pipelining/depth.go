@@ -40,7 +40,7 @@ func (b *bench) calls(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.play(ctx, 4*batchesOf(depth)); err != nil {
+		if err := s.play(ctx, 2*batchesOf(depth)); err != nil {
 			return err
 		}
 		after, err := s.tell("report")
