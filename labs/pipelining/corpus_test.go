@@ -150,8 +150,8 @@ func TestWhatIsNoRedis(t *testing.T) {
 			t.Errorf("%s: got %v (%s) %q, want %s with %q", address, j.Verdict, j.Reason, j.Detail, reason, want)
 		}
 	}
-	check(pretender(t, "HTTP/1.1 400 Bad Request\r\n\r\n"), measure.Unreachable, `but "HTTP/1.1 400`)
-	check(pretender(t, "-NOAUTH Authentication required.\r\n"), measure.Unreachable, "NOAUTH")
+	check(pretender(t, "HTTP/1.1 400 Bad Request\r\n\r\n"), measure.Unreachable, "does not say which version")
+	check(pretender(t, "-NOAUTH Authentication required.\r\n"), measure.Unreachable, "the server refuses to say what it is: NOAUTH")
 	check(pretender(t, "$30\r\n# Server\r\nredis_version:6.2.6\r\n\r\n"), measure.Unreachable, "this is Redis 6.2.6")
 	check(pretender(t, "$30\r\n# Server\r\nredis_version:new\r\n\r\n"), measure.Unreachable, `version "new"`)
 	check("/nowhere/sock", measure.Error, "connecting to the address of --redis: no such file or directory")
@@ -164,6 +164,43 @@ func TestWhatIsNoRedis(t *testing.T) {
 	}
 	if j := measure.Judge(Lab.Claim(sameReplies).Terms(), b.Record().Evidence[sameReplies], 0); j.Verdict != measure.Failed {
 		t.Errorf("got %v (%s) %s, want failed", j.Verdict, j.Reason, j.Detail)
+	}
+}
+
+// A server may refuse a command for a reason that is no word about ours.
+func TestRefusal(t *testing.T) {
+	check := func(replies, want string) {
+		t.Helper()
+		if got := refusal([]byte(replies)); got != want {
+			t.Errorf("%q: got %q, want %q", replies, got, want)
+		}
+	}
+	check("+OK\r\n-ERR syntax error\r\n$2\r\n-1\r\n:-2\r\n", "")
+	check("-ERR no\r\n-READONLY You can't write against a read only replica.\r\n", "READONLY")
+	check("-MOVED 3999 203.0.113.77:6379\r\n", "MOVED")
+	b := newBench(t, "", sameReplies)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for answer := "$25\r\nx\r\nredis_version:7.0.15\r\n\r\n"; ; answer = "-READONLY no\r\n" {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Read(make([]byte, 1<<16))
+			c.Write([]byte(answer))
+			c.Close()
+		}
+	}()
+	b.Redis = l.Addr().String()
+	if err := measureAll(t.Context(), b.Run); err != nil {
+		t.Fatal(err)
+	}
+	if j := b.Record().Voids[sameReplies]; j.Reason != measure.Unreachable || !strings.HasSuffix(j.Detail, "scenario strings: READONLY") {
+		t.Errorf("got %v (%s) %q, want that a replica is out of reach", j.Verdict, j.Reason, j.Detail)
 	}
 }
 

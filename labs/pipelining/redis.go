@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -125,9 +126,12 @@ func (re *real) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if code := refusal(got); code != "" {
+		return errNone("the server refuses to say what it is: " + code)
+	}
 	_, text, ok := bytes.Cut(got, []byte("redis_version:"))
 	if !ok {
-		return errNone(fmt.Sprintf("the server does not say which version of Redis it is, but %.80q", got))
+		return errNone("the server does not say which version of Redis it is")
 	}
 	version, _, _ := strings.Cut(string(text), "\r")
 	major, _, _ := strings.Cut(version, ".")
@@ -140,6 +144,22 @@ func (re *real) look(ctx context.Context) error {
 	}
 	re.version = version
 	return nil
+}
+
+// refusals are errors that a server makes for reasons of its own: that it is a
+// replica, a part of a cluster, out of memory, or that this user may not. Those of
+// the corpus are all called ERR.
+var refusals = regexp.MustCompile(`(?m)^-([A-Z]+) `)
+
+// refusal is the name of the first such error; "" where there is none. What
+// follows it may name the server's machines, and is not quoted.
+func refusal(replies []byte) string {
+	for _, m := range refusals.FindAllSubmatch(replies, -1) {
+		if string(m[1]) != "ERR" {
+			return string(m[1])
+		}
+	}
+	return ""
 }
 
 // replies sends the corpus to both servers and compares what they say.
@@ -170,6 +190,10 @@ func (b *bench) replies(ctx context.Context) error {
 			continue // its owner may have many keys
 		}
 		n, err := b.compare(ctx, s, own, re)
+		if none := errNone(""); errors.As(err, &none) {
+			b.Void(sameReplies, measure.Unreachable, "%s", none)
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("scenario %s: %w", s.name, err)
 		}
@@ -207,6 +231,9 @@ func (b *bench) compare(ctx context.Context, s scenario, own *server, re *real) 
 		theirs, err := b.ask(ctx, re.dial, requests)
 		if err != nil {
 			return 0, err
+		}
+		if code := refusal(theirs); code != "" {
+			return 0, errNone("the server refuses commands of scenario " + s.name + ": " + code)
 		}
 		if b.Sabotaged(oneReplyWrong) && len(ours) > 0 {
 			ours[rng.IntN(len(ours))] ^= 1
