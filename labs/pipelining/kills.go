@@ -134,7 +134,7 @@ func (a aim) fire(ctx context.Context, b *bench, dir string) (o outcome, err err
 		s.Close() // the writers end with it
 		return o, errors.Join(err, <-over)
 	}
-	if _, err := s.Kill(); err != nil {
+	if err := s.slay(); err != nil {
 		s.Close()
 		return o, errors.Join(err, <-over)
 	}
@@ -152,6 +152,20 @@ func (a aim) fire(ctx context.Context, b *bench, dir string) (o outcome, err err
 	o.records = records
 	o.acked, o.lost = w.compare(d)
 	return o, nil
+}
+
+// slay kills a server and waits for its end. Process.Kill also reads what the child
+// had said, to its end, which a sibling that is just being started can hold up on a
+// busy machine; a server has nothing more to say.
+func (s *server) slay() error {
+	s.SendKill()
+	if err := s.Wait(patience); err != nil {
+		return err
+	}
+	if why := s.Complaint(); why != "" {
+		return errors.New("the server ended by itself" + why)
+	}
+	return nil
 }
 
 func (a aim) where() string {
