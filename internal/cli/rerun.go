@@ -186,8 +186,10 @@ func (a *app) again(run manifest.Run, f *runFlags) ([]string, error) {
 		return nil, err
 	}
 	f.budget, f.device, f.require, f.allowNoisy = theirs.budget, theirs.device, theirs.require, theirs.allowNoisy
-	if cmd.Flags().Changed("trace") {
-		a.err.row("envelope: ", "--trace is left out: the given run was made with a trace, whose path is not recorded")
+	for _, name := range []string{"trace", "redis"} {
+		if cmd.Flags().Changed(name) {
+			a.err.row("envelope: ", fmt.Sprintf("--%s is left out: what the given run had there is not recorded", name))
+		}
 	}
 	if run.Command[1] == "predict" {
 		a.err.row("envelope: ", "the given run was made by predict: no predictions are asked for")

@@ -70,8 +70,9 @@ func TestAsked(t *testing.T) {
 
 // What a run was called with is what its repetition is called with, and so on.
 func TestAgain(t *testing.T) {
+	var said bytes.Buffer
 	silent := func() *app {
-		return &app{Program: Program{Labs: labs.All}, getenv: func(string) string { return "" }, out: off(&bytes.Buffer{}), err: off(&bytes.Buffer{})}
+		return &app{Program: Program{Labs: labs.All}, getenv: func(string) string { return "" }, out: off(&bytes.Buffer{}), err: off(&said)}
 	}
 	check := func(command string, want runFlags) {
 		t.Helper()
@@ -99,6 +100,13 @@ func TestAgain(t *testing.T) {
 	check("envelope run --device=cpu-1,cpu-all --when-quiet --state PATH --format json", runFlags{device: []string{"cpu-1", "cpu-all"}})
 	check("envelope run --require ridge,barrier/one-barrier-for-a-thousand --allow-noisy --trace PATH", runFlags{require: []string{"ridge", "barrier/one-barrier-for-a-thousand"}, allowNoisy: true})
 	check("envelope predict ridge --plain --answer PATH", runFlags{})
+
+	// What is not recorded is not carried over, and that is said.
+	said.Reset()
+	check("envelope run ridge --redis ADDR --trace PATH", runFlags{})
+	if text := said.String(); !strings.Contains(text, "--redis is left out") || !strings.Contains(text, "--trace is left out") {
+		t.Errorf("it said %q, want what is left out", text)
+	}
 
 	refused := func(want string, run manifest.Run) {
 		t.Helper()
