@@ -69,7 +69,7 @@ func (s Samples) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and nothing else: an array of
-// more than 64, an object of fewer, another encoding, a number of samples that
+// more than 24, an object of fewer, another encoding, a number of samples that
 // differs from n and whatever follows them are errors.
 func (s *Samples) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '[' {

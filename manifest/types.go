@@ -115,7 +115,9 @@ type Question struct {
 	Answer     string     `json:"answer"` // "series NAME" or "claim NAME"
 }
 
-// Conditions are the state of the machine around a stretch of measuring.
+// Conditions are the state of the machine around a stretch of measuring. A fact has
+// a source only where that is not the one of the run's environment: there are
+// dozens of stretches in a run.
 type Conditions struct {
 	Before host.Volatile `json:"before"`
 	After  host.Volatile `json:"after"`

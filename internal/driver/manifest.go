@@ -64,7 +64,7 @@ func (l *Lab) manifest(program manifest.Program, res *Result, hide func(string) 
 	}
 	for _, c := range l.Record.Conditions {
 		m.Conditions = append(m.Conditions, manifest.Conditions{
-			Before: c.Before, After: c.After, Wall: c.Wall.Seconds(), CPU: c.CPU.Seconds(),
+			Before: c.Before.Beside(res.Environment.Load), After: c.After.Beside(res.Environment.Load), Wall: c.Wall.Seconds(), CPU: c.CPU.Seconds(),
 		})
 	}
 	for _, s := range l.Record.Series {

@@ -43,6 +43,30 @@ func ReadVolatile(root fs.FS, live Live) Volatile {
 	return v
 }
 
+// Beside returns v for a record in which other, another reading of the same
+// machine, stands as well: facts that come from where they come from there have no
+// source of their own.
+func (v Volatile) Beside(other Volatile) Volatile {
+	unsourced(&v.Load1, other.Load1)
+	unsourced(&v.Load5, other.Load5)
+	unsourced(&v.Load15, other.Load15)
+	for _, p := range [][2]*Pressure{{&v.PressureCPU, &other.PressureCPU}, {&v.PressureIO, &other.PressureIO}, {&v.PressureMemory, &other.PressureMemory}} {
+		unsourced(&p[0].Avg10, p[1].Avg10)
+		unsourced(&p[0].Total, p[1].Total)
+	}
+	unsourced(&v.Steal, other.Steal)
+	unsourced(&v.Throttled, other.Throttled)
+	unsourced(&v.ThrottledTime, other.ThrottledTime)
+	unsourced(&v.ClockSource, other.ClockSource)
+	return v
+}
+
+func unsourced[T any](f *Fact[T], other Fact[T]) {
+	if f.Source == other.Source {
+		f.Source = ""
+	}
+}
+
 func readLoad(root fs.FS, live Live) (a, b, c Fact[float64]) {
 	source := "/proc/loadavg"
 	s, err := readText(root, source)
