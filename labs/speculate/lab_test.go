@@ -2,6 +2,7 @@ package speculate
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"runtime"
 	"strings"
@@ -125,15 +126,14 @@ func TestForcedAcceptanceFailsTwice(t *testing.T) {
 	}
 }
 
-// Other seeds: every claim holds, with room of a factor of two.
+var seeds = flag.Uint64("seeds", 1, "how many seeds TestSeeds goes through")
+
+// Other seeds: every claim holds, with room of a factor of two. For many of them:
+// go test ./labs/speculate -run TestSeeds -seeds 20
 func TestSeeds(t *testing.T) {
-	seeds := uint64(2)
-	if raceDetector {
-		seeds = 1
-	}
 	room := map[string]measure.Region{distributed: measure.AtMost(0.005), yields: measure.Within(0.995, 1.005),
 		onlySpeed: measure.Within(1.005, 1.025), predictable: measure.AtLeast(6)}
-	for seed := range seeds {
+	for seed := range *seeds {
 		for _, c := range Lab.Claims {
 			e := observe(t, 100+seed, "", c.Name)
 			if j := measure.Judge(c.Terms(), e, 0); j.Verdict != measure.Held {

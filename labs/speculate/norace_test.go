@@ -1,5 +1,0 @@
-//go:build !race
-
-package speculate
-
-const raceDetector = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package speculate
-
-// raceDetector says that memory accesses are watched, at ten times the time.
-const raceDetector = true
