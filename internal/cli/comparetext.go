@@ -312,13 +312,8 @@ func intervalText(i compare.Interval, unit string, exact bool) string {
 		}
 		return typeset.Value(v, unit)
 	}
-	switch {
-	case exact && i.Low == i.High:
-		return value(i.Value)
-	case exact && value(i.Low) == value(i.High):
-		return fmt.Sprintf("%.9g to %.9g %s", i.Low, i.High, strings.TrimPrefix(unit, "1"))
-	case exact:
-		return value(i.Low) + " to " + value(i.High)
+	if exact && !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) {
+		return typeset.Span(i.Low, i.High, unit)
 	}
 	return fmt.Sprintf("%s (%s to %s)", value(i.Value), value(i.Low), value(i.High))
 }

@@ -135,7 +135,7 @@ func estimateText(e *measure.Estimate, k measure.Kind, unit string) string {
 		if e.Low == e.High {
 			return fmt.Sprintf("%s in all of %s", value(e.Value), humanize.Comma(int64(e.N)))
 		}
-		return fmt.Sprintf("%s to %s, n %s", value(e.Low), value(e.High), humanize.Comma(int64(e.N)))
+		return fmt.Sprintf("%s, n %s", typeset.Span(e.Low, e.High, unit), humanize.Comma(int64(e.N)))
 	}
 	return fmt.Sprintf("%s (%s to %s), n %s", value(e.Value), value(e.Low), value(e.High), humanize.Comma(int64(e.N)))
 }

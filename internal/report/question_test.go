@@ -75,7 +75,7 @@ func TestEstimateText(t *testing.T) {
 	v := func(x float64) *float64 { return &x }
 	check(measure.Exact, "0 in all of 1,016", v(0), v(0), v(0))
 	check(measure.Exact, "3 to 7, n 1,016", v(7), v(3), v(7))
-	check(measure.Exact, "1 to three digits, n 1,016", v(1.0001), v(1), v(1.0002))
+	check(measure.Exact, "1 to 1.0002, n 1,016", v(1.0001), v(1), v(1.0002))
 	check(measure.Comparison, "5 (4 to 6), n 1,016", v(5), v(4), v(6))
 	check(measure.Comparison, "5, n 1,016", v(5), nil, nil)
 	check(measure.Comparison, "no estimate", nil, nil, nil)

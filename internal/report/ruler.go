@@ -77,11 +77,7 @@ func estimateText(c *manifest.Claim) string {
 		if *e.Low == *e.High {
 			return fmt.Sprintf("%s in all of %s", text, count(e.N))
 		}
-		low, high := value(*e.Low, c.Unit), value(*e.High, c.Unit)
-		if low == high {
-			return fmt.Sprintf("%s to three digits, n %s", low, count(e.N))
-		}
-		return fmt.Sprintf("%s to %s, n %s", low, high, count(e.N))
+		return fmt.Sprintf("%s, n %s", typeset.Span(*e.Low, *e.High, c.Unit), count(e.N))
 	}
 	if e.Low != nil && e.High != nil {
 		text += fmt.Sprintf(" (%s to %s)", value(*e.Low, c.Unit), value(*e.High, c.Unit))

@@ -51,6 +51,26 @@ func Value(v float64, unit string) string {
 	return Quantity(axioms.Quantity{Value: v, Dim: dim})
 }
 
+// Span prints the least and the largest of several values: "30 to 110", or the one
+// value that all are. Ends that three significant digits would show as one have as
+// many more as it takes, in base units: "1 to 1.00098".
+func Span(low, high float64, unit string) string {
+	a, b := Value(low, unit), Value(high, unit)
+	if low == high {
+		return a
+	}
+	for _, digits := range []int{short, 9, 17} {
+		if a != b {
+			break
+		}
+		a, b = strconv.FormatFloat(low, 'g', digits, 64), strconv.FormatFloat(high, 'g', digits, 64)
+		if unit != "1" {
+			a, b = a+" "+Clean(unit), b+" "+Clean(unit)
+		}
+	}
+	return a + " to " + b
+}
+
 // Exact prints q for people, and in full where that would lose digits: Parse
 // reads it back to the bit.
 func Exact(q axioms.Quantity) string {
@@ -88,7 +108,7 @@ func Region(r measure.Region, unit string) string {
 }
 
 // short is how many significant digits a bound may have before it is printed as a
-// fraction.
+// fraction, and how many the ends of a span have that three don't tell apart.
 const short = 6
 
 func bound(v float64, unit string) string {

@@ -64,6 +64,26 @@ func TestBeside(t *testing.T) {
 	check(axioms.Count(70), axioms.Count(64), "70")
 }
 
+func TestSpan(t *testing.T) {
+	check := func(low, high float64, unit, want string) {
+		t.Helper()
+		if got := Span(low, high, unit); got != want {
+			t.Errorf("%v to %v %s: got %q, want %q", low, high, unit, got, want)
+		}
+	}
+	check(0, 0, "1", "0")
+	check(65536, 65536, "B", "64 KiB")
+	check(30, 110, "1", "30 to 110")
+	check(0.2, 0.297, "1", "0.2 to 0.297")
+	check(1, 1.00097656, "1", "1 to 1.00098")
+	check(7.98976109, 7.99414634, "1", "7.98976 to 7.99415")
+	check(1, 1.0000001, "1", "1 to 1.0000001")
+	check(0.3, math.Nextafter(0.3, 1), "1", "0.29999999999999999 to 0.30000000000000004")
+	check(1.0001e-6, 1.0002e-6, "s", "1.0001e-06 s to 1.0002e-06 s")
+	check(-1.0002, -1.0001, "1", "-1.0002 to -1.0001")
+	check(1, 1.0001, "\x1b[2J", "1 [2J to 1.0001 [2J")
+}
+
 func TestValue(t *testing.T) {
 	check := func(v float64, unit, want string) {
 		t.Helper()
