@@ -132,15 +132,26 @@ var exits = map[int]string{
 	manifest.ExitHeld:        "every claim that this machine can reach held, machine claims among them",
 	manifest.ExitFailed:      "a claim failed",
 	manifest.ExitError:       "a measurement could not be made",
-	manifest.ExitUnjudged:    "nothing failed, but a reachable claim could not be judged, or no claim about the machine was judged at all",
+	manifest.ExitUnjudged:    "nothing failed, but a reachable or a required claim could not be judged, or no claim about the machine was judged at all",
 	manifest.ExitInterrupted: "interrupted",
+}
+
+// letPass is what exit 0 is of a run that was called with --allow-noisy and needed it.
+const letPass = "every claim that this machine can reach held, but for those that are void for noise, which the run was told to let pass"
+
+// exitOf is a run's exit code with what it means.
+func exitOf(run *manifest.Run) exit {
+	if run.ExitCode == manifest.ExitHeld && manifest.ExitCode(*run, nil, false) != manifest.ExitHeld {
+		return exit{run.ExitCode, letPass}
+	}
+	return exit{run.ExitCode, cmp.Or(exits[run.ExitCode], "no meaning is known to this version")}
 }
 
 // newPage makes the page of a run whose texts are fit to be shown.
 func newPage(run manifest.Run) *page {
 	p := &page{
 		Run: &run, Started: run.Started.UTC().Format("2 January 2006, 15:04:05 UTC"), Took: took(run.Finished.Sub(run.Started)),
-		Outcome: string(run.Outcome), Exit: exit{run.ExitCode, cmp.Or(exits[run.ExitCode], "no meaning is known to this version")},
+		Outcome: string(run.Outcome), Exit: exitOf(&run),
 		Command: strings.Join(run.Command, " "), Axioms: axiomRows(&run), Environment: environment(&run.Environment, &run.EnvironmentEnd),
 		Warnings: run.Environment.Target.Warnings(), Conditions: conditions(run.Labs), Sources: sources(run.Program.Sources),
 		Commit: run.Program.Commit.String(), Dirty: dirty(&run),

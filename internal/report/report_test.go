@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"envelope/internal/measure"
 	"envelope/manifest"
 )
 
@@ -75,6 +76,26 @@ func TestGolden(t *testing.T) {
 }
 
 func excerpt(s string, at int) string { return s[max(0, at-60):min(len(s), at+60)] }
+
+// Exit 0 is not said to be more than it is, where noise was let pass.
+func TestExitMeaning(t *testing.T) {
+	check := func(code int, reason measure.Reason, want string) {
+		t.Helper()
+		run := testRun(t, "held")
+		run.ExitCode = code
+		if reason != "" {
+			run.Labs[0].Claims[0].Verdict, run.Labs[0].Claims[0].Reason = measure.Void, reason
+		}
+		if got := newPage(run).Exit; got.Code != code || got.Meaning != want {
+			t.Errorf("%s: got %d, %q, want %q", reason, got.Code, got.Meaning, want)
+		}
+	}
+	check(manifest.ExitHeld, "", exits[manifest.ExitHeld])
+	check(manifest.ExitHeld, measure.Unreachable, exits[manifest.ExitHeld])
+	check(manifest.ExitHeld, measure.Noisy, letPass)
+	check(manifest.ExitUnjudged, measure.Noisy, exits[manifest.ExitUnjudged])
+	check(77, "", "no meaning is known to this version")
+}
 
 // The same run gives the same bytes, whatever order maps are gone through in.
 func TestSameBytes(t *testing.T) {
