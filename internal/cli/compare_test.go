@@ -192,6 +192,9 @@ func TestFactTexts(t *testing.T) {
 	check(compare.Difference{}, "A, C ext4; B unknown (no file)", "ext4", nil, "ext4")
 	check(compare.Difference{Unit: "B"}, "A 2 GiB; B 4 GiB", float64(2<<30), float64(4<<30))
 	check(compare.Difference{Unit: "B"}, "A 24000000000 B; B 24000000512 B", 24e9, 24e9+512) // alike to three digits
+	check(compare.Difference{Unit: "B"}, "A 1000204886016 B; B 1000204886528 B", uint64(1000204886016), uint64(1000204886528))
+	check(compare.Difference{Unit: "s"}, "A 1.0001e-06 s; B 1.0002e-06 s; C unknown (no file)", 1.0001e-6, 1.0002e-6, nil)
+	check(compare.Difference{Hash: true}, "A 0000000000001; B 0000000000002", "0000000000001", "0000000000002")
 	check(compare.Difference{Unit: "1", Share: true}, "A 5 %; B 87.2 %", 0.05, 0.8724)
 	check(compare.Difference{Unit: "1"}, "A 1; B 18446744073709551615", uint64(1), uint64(1<<64-1))
 	check(compare.Difference{}, "A yes; B no", true, false)
@@ -204,6 +207,12 @@ func TestFactTexts(t *testing.T) {
 	}
 	check(compare.Difference{}, "A nothing more; B also x", long, append(longer, "x"))
 	check(compare.Difference{Hash: true}, "A 000000000000; B abc", strings.Repeat("0", 64), "abc")
+	cache := host.Cache{Level: 3, Type: "Unified", Size: 32 << 20}
+	shared, whole := cache, cache
+	shared.SharedBy, whole.SharedBy = 2, 1
+	check(compare.Difference{}, "A L3 32 MiB; B L3 32 MiB for 2 CPUs", []host.Cache{cache}, []host.Cache{shared})
+	check(compare.Difference{}, `A [{"level":3,"type":"Unified","size":33554432,"shared_by":0}]; B [{"level":3,"type":"Unified","size":33554432,"shared_by":1}]`,
+		[]host.Cache{cache}, []host.Cache{whole})
 	check(compare.Difference{}, "A L1d 48 KiB; B none", []host.Cache{{Level: 1, Type: "Data", Size: 48 << 10}}, []host.Cache{})
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -56,8 +57,8 @@ func byRun(texts []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// factTexts is what each run says. Numbers that would look alike are printed in
-// full, and lists as what each has beyond the others.
+// factTexts is what each run says. Values that would look alike are printed in
+// full, and lists of names as what each has beyond the others.
 func factTexts(d compare.Difference) []string {
 	var out []string
 	alike := false
@@ -69,8 +70,8 @@ func factTexts(d compare.Difference) []string {
 	}
 	if alike {
 		for i, v := range d.Values {
-			if f, ok := v.Value.(float64); ok {
-				out[i] = strings.TrimSpace(inFull(f) + " " + strings.TrimPrefix(d.Unit, "1"))
+			if v.Value != nil {
+				out[i] = strings.TrimSpace(inFull(v.Value) + " " + strings.TrimPrefix(d.Unit, "1"))
 			}
 		}
 	}
@@ -80,12 +81,22 @@ func factTexts(d compare.Difference) []string {
 	return out
 }
 
-// inFull is a number with all its digits.
-func inFull(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
+// inFull is a value with all that tells it from others.
+func inFull(v any) string {
+	switch t := v.(type) {
+	case string:
+		return t
+	case float64:
+		if t == math.Trunc(t) && math.Abs(t) < 1e15 {
+			return strconv.FormatFloat(t, 'f', 0, 64)
+		}
+		return strconv.FormatFloat(t, 'g', -1, 64)
 	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
 }
 
 func factText(d compare.Difference, v compare.Value) string {

@@ -250,7 +250,7 @@ unfit      nobarrier over a volatile write cache: an fsync does not flush it`
 	all := strings.Join(here.Lines(), "\n")
 	for _, s := range []string{
 		"clock      tsc of tsc kvm-clock, 25 ns a reading, resolution 1 ns",
-		"caches     L1d 48 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB",
+		"caches     L1d 48 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB for 2 CPUs",
 		"virtual    machine firecracker (/proc/cmdline), container none",
 		"warning    in a virtual machine an fsync may reach only the host",
 	} {

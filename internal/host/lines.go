@@ -99,12 +99,16 @@ func cachesLine(f Fact[[]Cache]) string {
 	return CachesText(caches)
 }
 
-// CachesText lists caches for people: "L1d 48 KiB, L2 1 MiB".
+// CachesText lists caches for people: "L1d 48 KiB, L3 32 MiB for 2 CPUs".
 func CachesText(caches []Cache) string {
 	var parts []string
 	for _, c := range caches {
 		kind := map[string]string{"Data": "d", "Instruction": "i"}[c.Type]
-		parts = append(parts, fmt.Sprintf("L%d%s %s", c.Level, kind, iec(c.Size)))
+		text := fmt.Sprintf("L%d%s %s", c.Level, kind, iec(c.Size))
+		if c.SharedBy > 1 {
+			text += fmt.Sprintf(" for %d CPUs", c.SharedBy)
+		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -114,21 +114,9 @@ func factText(v reflect.Value, unit string) string {
 	case []string:
 		return pick(len(x) == 0, "none", strings.Join(x, ", "))
 	case []host.Cache:
-		var parts []string
-		for _, c := range x {
-			text := fmt.Sprintf("L%d %s %s", c.Level, strings.ToLower(c.Type), value(float64(c.Size), "B"))
-			if c.SharedBy > 0 {
-				text += fmt.Sprintf(" for %d", c.SharedBy)
-			}
-			parts = append(parts, text)
-		}
-		return strings.Join(parts, ", ")
+		return pick(len(x) == 0, "none", host.CachesText(x))
 	case []host.Layer:
-		var parts []string
-		for _, l := range x {
-			parts = append(parts, l.Device+" ("+l.Kind+")")
-		}
-		return strings.Join(parts, ", ")
+		return pick(len(x) == 0, "none", host.LayersText(x))
 	}
 	return fmt.Sprint(v.Interface())
 }
