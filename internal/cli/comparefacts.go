@@ -12,6 +12,7 @@ import (
 	"envelope/internal/compare"
 	"envelope/internal/host"
 	"envelope/internal/typeset"
+	"envelope/manifest"
 )
 
 // factLine is a fact that differs, and what the runs say of it: "A, C ext4; B tmpfs".
@@ -181,22 +182,25 @@ func beyondCommon(values []compare.Value) []string {
 // runText is what is said of one run in a line.
 func runText(c compare.Comparison, i int, name string) string {
 	r := c.Runs[i]
-	id := r.ID
-	if short := shortID(c, i); short != "" {
-		id = short
+	text := fmt.Sprintf("%s (%s), %s, %s, on %s (%s CPUs, %s, virtual machine %s), file system %s", shortID(c, i), name,
+		r.Started.UTC().Format("2006-01-02 15:04:05 UTC"), written(r.Version, r.Commit, r.Dirty),
+		known(r.Processor), known(r.Logical), bytesOf(r.Memory), known(r.Machine), known(r.Filesystem))
+	if r.Outcome != manifest.Complete {
+		text += ", " + string(r.Outcome)
 	}
-	text := fmt.Sprintf("%s (%s), %s, envelope %s", id, name, r.Started.UTC().Format("2006-01-02 15:04:05 UTC"), r.Version)
-	if commit, ok := r.Commit.Get(); ok {
-		text += " at " + commit[:min(shortHash, len(commit))]
+	return text
+}
+
+// written names the program that a run was written by.
+func written(version string, commit host.Fact[string], dirty host.Fact[bool]) string {
+	text := "envelope " + version
+	if hash, ok := commit.Get(); ok {
+		text += " at " + hash[:min(shortHash, len(hash))]
 	} else {
 		text += " of an unknown commit"
 	}
-	if dirty, ok := r.Dirty.Get(); ok && dirty {
+	if changed, ok := dirty.Get(); ok && changed {
 		text += ", dirty"
-	}
-	text += fmt.Sprintf(", on %s (%s CPUs, %s, virtual machine %s), file system %s", known(r.Processor), known(r.Logical), bytesOf(r.Memory), known(r.Machine), known(r.Filesystem))
-	if r.Outcome != "complete" {
-		text += ", " + string(r.Outcome)
 	}
 	return text
 }
@@ -219,12 +223,13 @@ func bytesOf(f host.Fact[uint64]) string {
 // idShown is as much of an id as tells milliseconds apart.
 const idShown = 13
 
-// shortID is the beginning of a run's id, "" where another run has the same one.
+// shortID is the beginning of a run's id, or all of it where another run begins
+// like it.
 func shortID(c compare.Comparison, i int) string {
-	for j, r := range c.Runs {
-		if r.ID != c.Runs[i].ID && strings.HasPrefix(r.ID, c.Runs[i].ID[:min(idShown, len(c.Runs[i].ID))]) && j != i {
-			return ""
-		}
+	id := c.Runs[i].ID
+	short := id[:min(idShown, len(id))]
+	if slices.ContainsFunc(c.Runs, func(r compare.Run) bool { return r.ID != id && strings.HasPrefix(r.ID, short) }) {
+		return id
 	}
-	return c.Runs[i].ID[:min(idShown, len(c.Runs[i].ID))]
+	return short
 }

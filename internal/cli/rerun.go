@@ -101,7 +101,7 @@ func (a *app) repeatable(which reference) (manifest.Run, error) {
 	}
 	if others := a.others(run); len(others) > 0 {
 		return run, fmt.Errorf("%s can't be run again by %s: %s; it was written by %s, which can",
-			which, written(a.program()), strings.Join(others, "; "), written(run.Program))
+			which, writtenBy(a.program()), strings.Join(others, "; "), writtenBy(run.Program))
 	}
 	if run, err = which.verified(run, problems, nil); err != nil {
 		return run, err
@@ -118,24 +118,13 @@ func (a *app) repeatable(which reference) (manifest.Run, error) {
 	}
 	if len(differ) > 0 {
 		a.err.row("envelope: warning: ", fmt.Sprintf("the sources of %s are not those of the given run, which was written by %s; the method versions are the same",
-			strings.Join(differ, ", "), written(run.Program)))
+			strings.Join(differ, ", "), writtenBy(run.Program)))
 	}
 	return lean(run), nil
 }
 
-// written names a program by its version and commit.
-func written(p manifest.Program) string {
-	text := "envelope " + p.Version
-	if commit, ok := p.Commit.Get(); ok {
-		text += " at " + commit[:min(shortHash, len(commit))]
-	} else {
-		text += " of an unknown commit"
-	}
-	if dirty, ok := p.Dirty.Get(); ok && dirty {
-		text += ", dirty"
-	}
-	return text
-}
+// writtenBy names the program of a run.
+func writtenBy(p manifest.Program) string { return written(p.Version, p.Commit, p.Dirty) }
 
 // others says what this program has not, or measures in another way.
 func (a *app) others(run manifest.Run) []string {
