@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -138,7 +139,7 @@ func (r *records) counted(q *manifest.Question) bool {
 		return false
 	}
 	s := r.series[name]
-	return s != nil && s.Calls == 0 && s.Min != nil && s.Max != nil && *s.Min == *s.Max && *s.Min == float64(int64(*s.Min))
+	return s != nil && s.Calls == 0 && s.Min != nil && s.Max != nil && *s.Min == *s.Max && *s.Min == math.Trunc(*s.Min)
 }
 
 // ends are the interval of a question's answer, where it is a claim's.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -133,7 +134,7 @@ func (r *records) products(device string) []point {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b point) int { return int(math.Copysign(1, a.x-b.x)) })
+	slices.SortStableFunc(out, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	return out
 }
 
@@ -278,7 +279,7 @@ func tokensByProposals(r *records) *figure {
 	}
 	var list []curve
 	for i, percent := range []int{90, 70} {
-		counted := curve{name: fmt.Sprintf("counted, accepted with %d %%", percent), hue: i, marks: true}
+		counted := curve{name: fmt.Sprintf("counted, %d %% accepted", percent), hue: i, marks: true}
 		formula := curve{name: fmt.Sprintf("1 + a + ... + a^K, a = 0.%d", percent/10), hue: i, lines: true, faint: true}
 		for k := 1; k <= 16; k++ {
 			a := float64(percent) / 100

@@ -146,7 +146,7 @@ func costByPayload(r *records) *figure {
 	if len(points) < 2 {
 		return nil
 	}
-	list := []curve{{"append and fsync, median and range of each payload", 0, points, true, true, false}}
+	list := []curve{{"written and synced, median and range of each payload", 0, points, true, true, false}}
 	// The claim is judged by what 8 B cost at the disk's bandwidth; the run has the number.
 	if c := r.judged("eight-bytes-miss-the-bandwidth-floor"); c != nil && positive(c.Evidence.Divisor) {
 		var floor []point
@@ -160,7 +160,7 @@ func costByPayload(r *records) *figure {
 		}
 	}
 	f := curves(plane{title: "What fsync charges for", x: "payload", y: "time", xUnit: "B", yUnit: "s"}, list...)
-	f.Note = "The distance between the two lines is the barrier; where they meet, the bytes decide."
+	f.Note = "What the upper line has over the lower one is the barrier; where they meet, the bytes decide."
 	return f
 }
 
