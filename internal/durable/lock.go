@@ -24,8 +24,8 @@ var ErrHeld = errors.New("another process holds the lock")
 
 // Lock takes the lock of the file at path, which need not be there, and waits at
 // most so long for a process that holds it. What is no regular file is refused: a
-// link or a FIFO that somebody laid there is not opened. The mode is that of a lock
-// file that has to be made.
+// link that somebody laid there is not followed, and a FIFO is not waited for. The
+// mode is that of a lock file that has to be made.
 func Lock(path string, mode fs.FileMode, wait time.Duration) (unlock func(), err error) {
 	name := path + Sidecar
 	flags := os.O_CREATE | os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK
@@ -57,7 +57,8 @@ func Lock(path string, mode fs.FileMode, wait time.Duration) (unlock func(), err
 const poll = 2 * time.Millisecond
 
 // Sweep removes the temporary files that killed processes left, of Replace with
-// this Temporary. Only the holder of the lock writes any, so only he may call it.
+// this Temporary. Only the holder of the lock writes any, so only the holder may
+// call it.
 func Sweep(temporary string) error {
 	dir := filepath.Dir(temporary)
 	entries, err := os.ReadDir(dir)
