@@ -36,8 +36,8 @@ type Program struct {
 	Sources    fs.FS
 	Rules      []byte // RULES.md
 	Challenges []byte // CHALLENGES.md
-	// Methods are what runs are verified by that are compared or run again; nil
-	// means those that are published.
+	// Methods are what compare, rerun and report verify runs by; nil means those
+	// that are published.
 	Methods manifest.Methods
 }
 

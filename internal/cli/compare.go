@@ -78,7 +78,7 @@ func (a *app) compare(names []string, format string, changes bool) error {
 // named opens the runs that were named. A single file stands for its last two.
 func (a *app) named(names []string) (refs []reference, runs []manifest.Run, err error) {
 	for _, name := range names {
-		refs = append(refs, refer(name, manifest.Last).by(a.Methods))
+		refs = append(refs, a.refer(name))
 	}
 	switch {
 	case len(refs) == 1 && refs[0].file == names[0]:

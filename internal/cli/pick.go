@@ -26,22 +26,18 @@ type reference struct {
 	methods     manifest.Methods // that it is verified by; nil means those that are published
 }
 
-// by is the same run, verified by the methods.
-func (r reference) by(methods manifest.Methods) reference {
-	r.methods = methods
-	return r
-}
-
-// refer takes a name apart. Where there is a file of the whole name, that is meant.
-func refer(name, otherwise string) reference {
+// refer takes the name of a run apart. Where there is a file of the whole name,
+// that is meant.
+func (a *app) refer(name string) reference {
+	r := reference{file: name, which: manifest.Last, methods: a.Methods}
 	i := strings.LastIndexByte(name, '#')
 	if i < 0 {
-		return reference{file: name, which: otherwise}
+		return r
 	}
-	if _, err := os.Lstat(name); err == nil {
-		return reference{file: name, which: otherwise}
+	if _, err := os.Lstat(name); err != nil {
+		r.file, r.which = name[:i], name[i+1:]
 	}
-	return reference{file: name[:i], which: name[i+1:]}
+	return r
 }
 
 func (r reference) String() string { return r.file + "#" + r.which }

@@ -12,7 +12,6 @@ import (
 
 	"envelope/internal/durable"
 	"envelope/internal/report"
-	"envelope/manifest"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -39,7 +38,7 @@ func (a *app) report(name, to string, toFile bool) error {
 	if !toFile && a.out.fd >= 0 {
 		return errors.New("a page is no text for a terminal: name a file for it, with -o page.html, or redirect the output")
 	}
-	r := refer(name, manifest.Last).by(a.Methods)
+	r := a.refer(name)
 	var old fs.FileInfo
 	if toFile {
 		var err error

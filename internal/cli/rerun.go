@@ -38,7 +38,7 @@ func (a *app) rerunCommand() *cobra.Command {
 			if err := notEmpty(cmd); err != nil {
 				return err
 			}
-			return a.rerun(cmd.Context(), f, refer(names[0], manifest.Last).by(a.Methods))
+			return a.rerun(cmd.Context(), f, a.refer(names[0]))
 		},
 	}
 	a.placeFlags(cmd, &f)
