@@ -17,7 +17,7 @@ var questions = []lab.Question{
 			{Text: "nothing, as that of each", Value: axioms.Count(0)},
 			{Text: "hardly more than it spreads", Value: axioms.Count(1.1)},
 			{Text: "what one in twenty exceeds on either side", Value: axioms.Count(1.96)},
-			{Text: "the spread ten times over, as a root", Value: axioms.Count(math.Sqrt(10))},
+			{Text: "its spread, times the root of ten", Value: axioms.Count(math.Sqrt(10))},
 		},
 		Answer: lab.Answer{Series: bestOf(10)},
 		Derive: func(axioms.Set) (lab.Derivation, error) {

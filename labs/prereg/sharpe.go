@@ -71,8 +71,8 @@ const eulerGamma = 0.57721566490153286
 // expectedBest is about the mean of the largest of n independent standard normal
 // numbers, n at least 2.
 //
-// The largest of n lies above z(1 - 1/n) about once in a time, z the quantile of
-// the normal distribution, and beyond it the tail falls off about exponentially.
+// On average one of the n lies above z(1 - 1/n), z the quantile of the normal
+// distribution, and beyond it the tail falls off about exponentially.
 // So the largest is nearly Gumbel distributed with the mode z(1 - 1/n) and, for
 // its scale, the distance to where the tail has fallen by another e, z(1 - 1/(n
 // e)). The mean of a Gumbel distribution is its mode and gamma times its scale:
