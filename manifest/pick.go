@@ -12,8 +12,9 @@ import (
 // Last names the last run of a document.
 const Last = "-1"
 
-// idPrefix is how much of an id names a run at least. An id begins with the time,
-// and with a 0 for some thousands of years, so that a number is never taken for one.
+// idPrefix is how much of an id names a run at least. An id begins with the 48 bits
+// of its time in milliseconds, and so with a 0 until the year 2527: a number is not
+// taken for one.
 const idPrefix = 4
 
 // ErrNoRun is wrapped by the error of a number that no run has.
