@@ -169,8 +169,10 @@ func niceStep(v float64) float64 {
 
 func (s scale) logTicks(most int) []tick {
 	a, b := math.Log10(s.low), math.Log10(s.hi)
-	if s.binary {
-		return s.binaryTicks(most)
+	if s.binary { // an axis under a factor of two may have no power of two
+		if out := s.binaryTicks(most); len(out) > 0 {
+			return out
+		}
 	}
 	first, last := int(math.Ceil(a-1e-9)), int(math.Floor(b+1e-9))
 	// The most names that fit, at values that are round in the same way.

@@ -34,6 +34,8 @@ func TestTicks(t *testing.T) {
 	check(logarithmic(0, 100, 2, 1e-9, 1e9), "1", "1e-10, 1e-05, 1, 100,000, 10,000,000,000")
 	check(logarithmic(0, 100, 2, 8, 8<<20), "B", "32 B, 1 KiB, 32 KiB, 1 MiB")
 	check(logarithmic(0, 100, 1.1, 1, 1.01), "1", "1, 1.05")
+	check(logarithmic(0, 100, 1.1, 70000, 71000), "B", "68 kB, 70 kB, 72 kB, 74 kB") // between two powers of two
+	check(logarithmic(0, 100, 2, 40000, 50000), "B", "32 KiB")
 	check(linear(0, 100, 0, 10), "1", "0, 5, 10")
 	check(linear(0, 100, 0, 0), "1", "0, 1")
 	check(linear(0, 100, -0.6, 1.5), "1", "-0.5, 0, 0.5, 1, 1.5")
