@@ -57,7 +57,7 @@ func lineUp(name string, in []*manifest.Lab) Lab {
 		}
 		return l.Claims
 	}, func(c *manifest.Claim) string { return c.Name }) {
-		c := held(row.name, row.in)
+		c := oneClaim(row.name, row.in)
 		compared = compared || c.Relation != First && c.Relation != Method
 		out.Claims = append(out.Claims, c)
 	}
@@ -67,8 +67,8 @@ func lineUp(name string, in []*manifest.Lab) Lab {
 	return out
 }
 
-// held holds a claim of several runs against the first that has it.
-func held(name string, in []*manifest.Claim) Claim {
+// oneClaim holds a claim of several runs against the first that has it.
+func oneClaim(name string, in []*manifest.Claim) Claim {
 	out := Claim{Name: name, Relation: First, In: make([]*Side, len(in))}
 	var first *manifest.Claim
 	for i, c := range in {
@@ -113,16 +113,16 @@ func measured(runs []*manifest.Run) []Axiom {
 	for _, row := range table(runs, func(r *manifest.Run) []axioms.Measured {
 		return slices.DeleteFunc(slices.Clone(r.Axioms), func(m axioms.Measured) bool { return !m.Taken.IsZero() })
 	}, func(m *axioms.Measured) string { return m.Name }) {
-		if a, several := axiom(row.name, row.in); several {
+		if a, several := oneAxiom(row.name, row.in); several {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-// axiom holds an axiom of several runs against the first that has it, and says
+// oneAxiom holds an axiom of several runs against the first that has it, and says
 // whether there is another.
-func axiom(name string, in []*axioms.Measured) (out Axiom, several bool) {
+func oneAxiom(name string, in []*axioms.Measured) (out Axiom, several bool) {
 	out = Axiom{Name: name, Relation: First, In: make([]*AxiomSide, len(in))}
 	var first *AxiomSide
 	method := ""
