@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"envelope/internal/child/childtest"
-
 	"golang.org/x/sys/unix"
+
+	"envelope/internal/child/childtest"
 )
 
 // until waits for a condition that others bring about.
