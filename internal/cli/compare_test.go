@@ -234,3 +234,26 @@ func TestShortID(t *testing.T) {
 		}
 	}
 }
+
+// Two runs with one id are not taken for one where their digests differ.
+func TestAltered(t *testing.T) {
+	c, err := compare.Of(manifest.Run{ID: "one", Digest: "a"}, manifest.Run{ID: "one", Digest: "b"}, manifest.Run{ID: "one", Digest: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(format string, want ...string) {
+		t.Helper()
+		var out bytes.Buffer
+		if err := printComparison(off(&out), c, format, []string{"f#1", "f#2", "f#3"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range want {
+			if !strings.Contains(colourless(out.String()), line) {
+				t.Errorf("%s: got\n%s\nwant %q", format, out.String(), line)
+			}
+		}
+	}
+	const altered = "A and B have one id and are not the same: one of them was changed after it was written"
+	check("text", "\naltered "+altered+"\n", "\nsame A and C are the same run\n", "What else differs")
+	check("markdown", "\n"+altered+".\n", "\nA and C are the same run.\n")
+}

@@ -103,12 +103,9 @@ func writeComparison(w io.Writer, c compare.Comparison, names []string) error {
 	if err := writeMarkdown(w, lab.Table{Header: []string{"", "run"}, Rows: rows}); err != nil {
 		return err
 	}
-	for i, r := range c.Runs {
-		if r.SameAs != nil {
-			fmt.Fprintf(w, "\n%s and %s are the same run.\n", mark(*r.SameAs), mark(i))
-		}
-		if r.Altered != nil {
-			fmt.Fprintf(w, "\n%s and %s have one id and are not the same: one of them was changed after it was written.\n", mark(*r.Altered), mark(i))
+	for i := range c.Runs {
+		if _, text := twin(c, i); text != "" {
+			fmt.Fprintf(w, "\n%s.\n", text)
 		}
 	}
 	if c.Same() {

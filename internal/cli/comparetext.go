@@ -20,12 +20,9 @@ func printComparisonText(w page, c compare.Comparison, names []string) {
 	for i := range c.Runs {
 		w.row(bold.Render(mark(i))+"  ", runText(c, i, names[i]))
 	}
-	for i, r := range c.Runs {
-		switch {
-		case r.SameAs != nil:
-			w.row(yellow.Render("same")+" ", fmt.Sprintf("%s and %s are the same run", mark(*r.SameAs), mark(i)))
-		case r.Altered != nil:
-			w.row(yellow.Render("altered")+" ", fmt.Sprintf("%s and %s have one id and are not the same: one of them was changed after it was written", mark(*r.Altered), mark(i)))
+	for i := range c.Runs {
+		if head, text := twin(c, i); text != "" {
+			w.row(yellow.Render(head)+" ", text)
 		}
 	}
 	if c.Same() {
@@ -38,6 +35,18 @@ func printComparisonText(w page, c compare.Comparison, names []string) {
 	fmt.Fprintln(w)
 	w.row("", countText(c))
 	w.say("", tilde)
+}
+
+// twin says of a run which earlier one it is, or only has the id of, in a word and
+// in a sentence.
+func twin(c compare.Comparison, i int) (word, sentence string) {
+	switch r := c.Runs[i]; {
+	case r.SameAs != nil:
+		return "same", fmt.Sprintf("%s and %s are the same run", mark(*r.SameAs), mark(i))
+	case r.Altered != nil:
+		return "altered", fmt.Sprintf("%s and %s have one id and are not the same: one of them was changed after it was written", mark(*r.Altered), mark(i))
+	}
+	return "", ""
 }
 
 func printDifferences(w page, c compare.Comparison) {
