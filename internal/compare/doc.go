@@ -16,9 +16,12 @@
 //
 // An interval holds the median, or the share, of its own run with 95 % confidence
 // at least; the judge, who may look several times, leaves it more at the first
-// look. Where nothing differs but chance, one pair of 20,000 lay apart in a
-// simulation (TestApartByChance). So intervals that lie apart say that the runs
-// differ: by the neighbours, the state of caches and disks, where the kernel has
-// put the process, or by what somebody has changed. They don't say by which, nor
-// that they would again.
+// look. Fewer than 6 samples of an axiom have no such interval: their range stands
+// in its place, with the confidence that it has.
+//
+// Where nothing differs but chance, one pair of 20,000 lay apart in a simulation
+// (TestApartByChance). So intervals that lie apart say that the runs differ: by the
+// neighbours, the state of caches and disks, where the kernel has put the process,
+// or by what somebody has changed. They don't say by which, nor that they would
+// again.
 package compare
