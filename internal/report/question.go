@@ -109,7 +109,7 @@ func (s *said) score(v float64, unit string, low, high *float64, m *manifest.Que
 	}
 	s.Off = score.String()
 	if score.Covered != nil && !score.Right {
-		s.Off += pick(*score.Covered, ", and within the interval", ", and outside the interval")
+		s.Off += pick(*score.Covered, ", measured within the interval", ", measured outside the interval")
 	}
 	if score.Kind != ledger.Factor {
 		return

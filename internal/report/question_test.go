@@ -43,9 +43,9 @@ func TestQuestions(t *testing.T) {
 	again := manifest.Prediction{Value: 1e-3, Unit: "s", Attempt: 2}
 	const division = "the division: 3 ms, 3x too much"
 	check(asked(1e-3, "s"), false, division)
-	check(asked(1e-3, "s", first), true, "you: 2 ms (1 ms to 4 ms), 2x too much, and within the interval", division)
+	check(asked(1e-3, "s", first), true, "you: 2 ms (1 ms to 4 ms), 2x too much, measured within the interval", division)
 	// Only the first attempt counts, whichever the file names first.
-	check(asked(1e-3, "s", again, first), true, "you: 2 ms (1 ms to 4 ms), 2x too much, and within the interval", "attempt 2: 1 ms, right", division)
+	check(asked(1e-3, "s", again, first), true, "you: 2 ms (1 ms to 4 ms), 2x too much, measured within the interval", "attempt 2: 1 ms, right", division)
 	check(asked(1e-3, "s", again), false, "attempt 2: 1 ms, right", division)
 	// Another unit, or another question, has no factor.
 	check(asked(1e-3, "s", manifest.Prediction{Value: 5, Unit: "B", Attempt: 1}), false, "you: 5 B, not scored", division)

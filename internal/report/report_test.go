@@ -130,7 +130,7 @@ func TestVerdictComesFirst(t *testing.T) {
 	check("failed", "<strong>Exit 1</strong> a claim failed.", "6 held, 1 failed, 7 void", "<h2>What failed</h2>", "buffered/measuring-real-storage",
 		"<h2>What is void, and why</h2>", "<b>precondition</b>: a claim that it rests on failed or is void", "barrier/full-flush-costs-more", "<h2>The labs</h2>")
 	check("interrupted", "<strong>Exit 130</strong> interrupted.", "<dt>interrupted, took</dt>", "<b>interrupted</b>: the run was stopped before it was measured")
-	check("predicted", "<strong>Exit 0</strong>", "<h2>Predictions</h2>", "316 µs (100 µs to 1 ms)", "and outside the interval")
+	check("predicted", "<strong>Exit 0</strong>", "<h2>Predictions</h2>", "316 µs (100 µs to 1 ms)", "measured outside the interval")
 }
 
 // A run without failures has no heading for them, and one without predictions no plot.
