@@ -44,9 +44,9 @@ func (a *Answer) scoreLines(width int) []string {
 		switch {
 		case s.Covered == nil, s.Right:
 		case *s.Covered:
-			rows[0][2] += ", and within your interval"
+			rows[0][2] += ", measured within your interval"
 		default:
-			rows[0][2] += ", and outside your interval"
+			rows[0][2] += ", measured outside your interval"
 		}
 	} else if o.Measured != nil {
 		rows[0][2] = typeset.Clean(err.Error())
