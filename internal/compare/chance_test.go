@@ -9,7 +9,7 @@ import (
 	"envelope/manifest"
 )
 
-// What the package's comment and the help say of chance: two runs of one quantity,
+// What the package's comment says of chance: two runs of one quantity,
 // 16 blocks each as most claims have, judged as the driver judges, seldom come out
 // apart. Ratios are lognormal with a spread of a fifth, one in ten of them five
 // times as large.
