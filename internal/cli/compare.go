@@ -199,7 +199,7 @@ func mark(i int) string {
 // release 0.1.0 on a virtual machine of 2 CPUs with ext4: ten in a row at a load of
 // 10 to 15, and two while it rose from 2 to 7.
 const tildeHelp = "Behind a ratio, ~ says that the 95 % intervals of the two runs overlap. Where they lie apart, the figures of these runs\n" +
-	"differ, by what changed between them or by the moment: that is no test of significance. Of ten runs in a row of one\n" +
+	"differ, and whether by what changed between them or by the moment, no interval can say. Of ten runs in a row of one\n" +
 	"program under a steady load, 11 of the 45 pairs had one of the 38 claims with intervals apart, by up to 5.4 times;\n" +
 	"two runs around a rise of the load had three, one of them, with an fsync in it, by 19 times. No claim turned from held\n" +
 	"to failed; up to ten in a pair changed otherwise, to void or from it or in the reason. Exact claims differ where the\n" +

@@ -12,7 +12,7 @@ import (
 )
 
 // tilde is what is said of "~" under every comparison.
-const tilde = "~: the 95 % intervals overlap. Where they don't, the figures of these runs differ, which is no test of significance: " +
+const tilde = "~: the 95 % intervals overlap. Where they don't, the figures of these runs differ, and why is not said: " +
 	"of many claims a few do so from one run to the next on one machine (envelope compare --help)."
 
 // printComparisonText prints a comparison for people.

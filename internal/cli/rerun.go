@@ -80,16 +80,13 @@ func (a *app) rerun(ctx context.Context, f runFlags, which reference) error {
 		return a.keep(f, m.record)
 	}
 	a.printRun(f, m)
-	if err := a.keep(f, m.record); err != nil {
-		return err
-	}
 	w := a.out
 	if f.format != "text" {
 		w = page{Writer: &colorprofile.Writer{Forward: a.err, Profile: colorprofile.NoTTY}, fd: a.err.fd}
 	}
 	fmt.Fprintln(w)
 	printComparisonText(w, c, []string{which.String(), "this run"})
-	return nil
+	return a.keep(f, m.record)
 }
 
 // repeatable opens a run that this program can run again. What this program lacks

@@ -162,9 +162,9 @@ func identities(runs []*manifest.Run) []Run {
 			Processor: r.Environment.CPU.Model, Logical: r.Environment.CPU.Logical, Memory: r.Environment.Memory.Total,
 			Machine: r.Environment.Virtual.Machine, Filesystem: r.Environment.Target.Filesystem,
 		}
-		if first := slices.IndexFunc(out, func(o Run) bool { return o.ID == r.ID }); first >= 0 && out[first].digest == r.Digest {
-			id.SameAs = &first
-		} else if first >= 0 {
+		if same := slices.IndexFunc(out, func(o Run) bool { return o.ID == r.ID && o.digest == r.Digest }); same >= 0 {
+			id.SameAs = &same
+		} else if first := slices.IndexFunc(out, func(o Run) bool { return o.ID == r.ID }); first >= 0 {
 			id.Altered = &first
 		}
 		out = append(out, id)

@@ -210,6 +210,9 @@ func TestSameRun(t *testing.T) {
 	if c := of(t, a, b, b); c.Same() || c.Runs[1].SameAs != nil || *c.Runs[2].SameAs != 1 {
 		t.Errorf("got %+v, want the last two to be one", c.Runs)
 	}
+	if c := of(t, a, altered, altered); c.Same() || c.Runs[2].Altered != nil || *c.Runs[2].SameAs != 1 {
+		t.Errorf("an altered run given twice: got %+v", c.Runs)
+	}
 	if c := of(t, a, altered); c.Same() || c.Runs[1].SameAs != nil || *c.Runs[1].Altered != 0 {
 		t.Errorf("got %+v, want an altered run", c.Runs)
 	}

@@ -121,6 +121,9 @@ func deflation(ctx context.Context, r *lab.Run) error {
 			f.deflated.count(s.kept.probability(deflateBy(r, s)) > 1-nominal)
 		}
 		for range scaled(r, skilledStudies) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			s := k.search(rng, &room, skill, !r.Sabotaged(noChoice))
 			f.skilled.count(s.kept.probability(deflateBy(r, s)) > 1-nominal)
 		}
