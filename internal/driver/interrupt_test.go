@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"envelope/axioms"
+	"envelope/internal/host"
 	"envelope/internal/lab"
 	"envelope/internal/measure"
 	"envelope/manifest"
@@ -49,6 +50,33 @@ func TestStoppedInALab(t *testing.T) {
 	if called {
 		t.Error("the second lab was run")
 	}
+}
+
+// Conditions that a lab records when it is stopped, or falls over, have an end:
+// without one the manifest would not verify.
+func TestStoppedInConditions(t *testing.T) {
+	check := func(name string, leave func(stop func(), ctx context.Context) error) {
+		t.Helper()
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		l := fake("first", func(ctx context.Context, r *lab.Run) error {
+			r.Watch()
+			return leave(stop, ctx)
+		}, counted("it-is-seen"))
+		o := options(t, l)
+		o.Machine.Volatile = func() host.Volatile { return host.Volatile{Load1: host.Known(1.0, "1", "t")} }
+		conditions := mustRun(t, ctx, o).Manifest(manifest.Program{}, nil).Labs[0].Conditions
+		if len(conditions) != 2 {
+			t.Fatalf("%s: got %d stretches of conditions, want 2", name, len(conditions))
+		}
+		for i, c := range conditions {
+			if _, ok := c.After.Load1.Get(); !ok || c.Wall <= 0 {
+				t.Errorf("%s: stretch %d has no end: it took %v s, then the load was %v", name, i, c.Wall, c.After.Load1)
+			}
+		}
+	}
+	check("stopped", func(stop func(), ctx context.Context) error { stop(); return ctx.Err() })
+	check("fallen over", func(func(), context.Context) error { panic("the test's own") })
 }
 
 func TestStoppedBeforeTheFirstLab(t *testing.T) {

@@ -187,9 +187,9 @@ func (r *run) measure(ctx context.Context, l *Lab, wanted map[string]bool) (*lab
 	defer os.RemoveAll(dir) // after the last timed call: an unlink makes the next fsync dearer
 	run.Dir = dir
 	start := time.Now()
-	done := run.Watch()
+	run.Watch()
 	err = quiet(func() error { return l.Lab.Measure(ctx, run) })
-	done()
+	run.EndWatch()
 	l.Wall, l.CPU = time.Since(start), run.Record().Conditions[0].CPU
 	return run.Record(), err
 }

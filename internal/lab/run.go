@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"envelope/axioms"
@@ -51,7 +52,8 @@ type Config struct {
 // carries no prediction, so that a lab cannot depend on one.
 type Run struct {
 	Config
-	record Record
+	record  Record
+	watched []func() // ends what Watch began
 }
 
 // Record is what a run of a lab observed.
@@ -318,8 +320,8 @@ func (r *Run) WarmUps() int {
 	return 2
 }
 
-// Watch records the conditions from now until the returned function is called.
-// Series added in between belong to them.
+// Watch records the conditions from now until the returned function is called, or
+// EndWatch. Series added in between belong to them.
 func (r *Run) Watch() (done func()) {
 	var before host.Volatile
 	if r.Volatile != nil {
@@ -328,12 +330,23 @@ func (r *Run) Watch() (done func()) {
 	start, cpu := time.Now(), processCPU()
 	r.record.Conditions = append(r.record.Conditions, Conditions{Before: before})
 	at := len(r.record.Conditions) - 1
-	return func() {
+	done = sync.OnceFunc(func() {
 		c := &r.record.Conditions[at]
 		c.Wall, c.CPU = time.Since(start), processCPU()-cpu
 		if r.Volatile != nil {
 			c.After = r.Volatile()
 		}
+	})
+	r.watched = append(r.watched, done)
+	return done
+}
+
+// EndWatch ends the recording of all conditions that are still open. A lab that
+// was stopped in between leaves some, and a manifest in which they had no end
+// would not verify.
+func (r *Run) EndWatch() {
+	for _, done := range r.watched {
+		done()
 	}
 }
 
