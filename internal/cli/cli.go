@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"envelope/internal/driver"
+	"envelope/internal/durable"
 	"envelope/internal/lab"
 	"envelope/manifest"
 )
@@ -185,7 +186,8 @@ const version = manifest.Release
 const again = 300 * time.Millisecond
 
 // interruptible returns a context that ends at the first signal that asks to
-// stop. Where nothing is being measured, that is the end. Otherwise the run
+// stop. Where nothing is being measured, that is the end, and a file that was
+// being replaced stays as it was. Otherwise the run
 // gets to clean up, and a second signal removes the scratch files and ends at
 // once: a disk that hangs must not hold the user.
 // A closed pipe is no reason to stop: the measurement still goes to the
@@ -204,6 +206,7 @@ func (a *app) interruptible() (context.Context, func()) {
 	go func() {
 		<-signals
 		if !a.busy.Load() {
+			durable.Abandon()
 			os.Exit(manifest.ExitInterrupted)
 		}
 		cancel()
@@ -212,6 +215,7 @@ func (a *app) interruptible() (context.Context, func()) {
 			<-signals
 		}
 		driver.Abandon()
+		durable.Abandon()
 		os.Exit(manifest.ExitInterrupted)
 	}()
 	return ctx, func() { signal.Stop(signals); signal.Stop(pipe); cancel() }

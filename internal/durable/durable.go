@@ -59,6 +59,21 @@ func Replace(path string, o Options, parts ...[]byte) error {
 		o.Temporary = path
 	}
 	name := o.Temporary + "." + rand.Text() + Suffix
+	if err := o.replace(name, path, parts); err != nil {
+		return err
+	}
+	o.at("sync directory")
+	if err := SyncDir(filepath.Dir(path)); err != nil {
+		return &NotSyncedError{err}
+	}
+	o.at("end")
+	return nil
+}
+
+// replace writes the temporary file and puts it in place.
+func (o Options) replace(name, path string, parts [][]byte) error {
+	begin(name)
+	defer end(name)
 	o.at("create")
 	f, err := create(name, o.Mode)
 	if err != nil {
@@ -73,11 +88,6 @@ func Replace(path string, o Options, parts ...[]byte) error {
 		os.Remove(name)
 		return fmt.Errorf("putting the new document in place: %w", err)
 	}
-	o.at("sync directory")
-	if err := SyncDir(filepath.Dir(path)); err != nil {
-		return &NotSyncedError{err}
-	}
-	o.at("end")
 	return nil
 }
 
