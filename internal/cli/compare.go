@@ -9,10 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/spf13/cobra"
 
 	"envelope/internal/compare"
+	"envelope/internal/typeset"
 	"envelope/manifest"
 )
 
@@ -181,10 +184,30 @@ func printComparison(w page, c compare.Comparison, format string, names []string
 	return nil
 }
 
+// writeJSON writes a value as JSON that can be read on a terminal: what would
+// speak to it, or reorder or hide text, stands there by its number, which a reader
+// takes for the same character.
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	for _, r := range text.String() { // what is outside ASCII stands in strings alone
+		switch {
+		case r == '\n' || ' ' <= r && r < unicode.MaxASCII || typeset.Clean(string(r)) == string(r):
+			out.WriteRune(r)
+		case r < 1<<16:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
 }
 
 // mark is the letter that a run goes by: A to Z, then AA, AB and so on.

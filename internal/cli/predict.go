@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -208,9 +207,7 @@ func (a *app) printPredicted(f predictFlags, end sat) error {
 	switch f.format {
 	case "json":
 		printUnmet(a.err, "envelope: not met: ", end.all(f), f.require)
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		return e.Encode(manifest.Document{Format: manifest.Format, Runs: end.runs})
+		return writeJSON(a.out, manifest.Document{Format: manifest.Format, Runs: end.runs})
 	case "junit":
 		return writeJUnit(a.out, end.all(f), f.gate())
 	case "github":

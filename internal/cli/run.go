@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -275,9 +274,7 @@ func (a *app) print(f runFlags, res *driver.Result, seen verdicts, record manife
 	switch f.format {
 	case "json":
 		printUnmet(a.err, "envelope: not met: ", record, f.require)
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		return e.Encode(record)
+		return writeJSON(a.out, record)
 	case "junit":
 		return writeJUnit(a.out, record, f.gate())
 	case "github":
