@@ -165,7 +165,8 @@ func (a *app) again(run manifest.Run, f *runFlags) ([]string, error) {
 	}
 	cmd := a.predictCommand() // which has the flags of run as well
 	if err := cmd.ParseFlags(run.Command[2:]); err != nil {
-		return nil, fmt.Errorf("its command line can't be read: %w", err)
+		// Not wrapped: a recorded --help would be taken for one of this call, which is exit 0.
+		return nil, fmt.Errorf("its command line can't be read: %v", err)
 	}
 	var theirs predictFlags
 	if err := theirs.share(cmd); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,9 @@ func TestAgain(t *testing.T) {
 		t.Helper()
 		if _, err := silent().again(run, &runFlags{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
+		}
+		if _, err := silent().again(run, &runFlags{}); errors.Unwrap(err) != nil {
+			t.Errorf("got %v with the error of its flags in it: --help would be taken for a wish of this call, and be exit 0", err)
 		}
 	}
 	refused("can't be read: unknown flag: --later", ofRegistry(t, strings.Fields("envelope run --later"), "ridge"))
