@@ -180,6 +180,17 @@ func TestComparisonIntoClosedPipe(t *testing.T) {
 	}
 }
 
+// Nor is it one of a page.
+func TestReportIntoClosedPipe(t *testing.T) {
+	file := two(t)
+	p := prepare(t, t.TempDir(), "later", "report", file)
+	p.Stdout = broken(t)
+	p.start().ends(0)
+	if p.all.Len() > 0 {
+		t.Errorf("it said %q", &p.all)
+	}
+}
+
 func TestMark(t *testing.T) {
 	for i, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 27: "AB", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"} {
 		if got := mark(i); got != want {

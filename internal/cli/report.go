@@ -20,7 +20,9 @@ func (a *app) reportCommand() *cobra.Command {
 		Use: "report " + aRun + " [-o PAGE]", Short: "one HTML page of a run, with pictures",
 		Long: "Makes one HTML page of a run: verdicts first, then each claim with its region, interval and samples, predictions beside what\n" +
 			"was measured, and the machine with the source of every fact. The page has no script, and refers to nothing outside\n" +
-			"itself. " + aboutRuns + " A run that does not verify is refused.",
+			"itself. " + aboutRuns + "\n\n" +
+			"Exit 0: the page was made, whatever the run came to; 1: the run does not verify; 2: usage, or a file can't be read\n" +
+			"or written.",
 		Example: "  envelope report results.json -o page.html\n  envelope report results.json#1 > first.html",
 		Args:    one("the name of a results file", "envelope report results.json -o page.html"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,8 +57,8 @@ func (a *app) report(name, to string, toFile bool) error {
 		return fmt.Errorf("making the page of %s: %w", r, err)
 	}
 	if !toFile {
-		_, err := a.out.Write(page.Bytes())
-		return err
+		a.out.Write(page.Bytes()) // what becomes of it is told at the end of the program
+		return nil
 	}
 	err = durable.Replace(to, durable.Options{Mode: 0o644, Like: old}, page.Bytes())
 	var unsynced *durable.NotSyncedError
