@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -286,7 +287,7 @@ func claimFigure(cl compare.Claim) (figure, bool) {
 	for i, s := range cl.In {
 		cell, against := "-", "-"
 		if s != nil {
-			cell, against = sideText(s, cl), relationText(s.Relation, s.Ratio)
+			cell, against = sideText(s, cl), relationText(s.Relation, s.Ratio, slices.IndexFunc(cl.In, isThere))
 			compared = compared || s.Relation != compare.First && s.Relation != compare.Method
 		}
 		if f.cells = append(f.cells, cell); i > 0 {
@@ -327,34 +328,40 @@ func intervalText(i compare.Interval, unit string, exact bool) string {
 	return fmt.Sprintf("%s (%s to %s)", value(i.Value), value(i.Low), value(i.High))
 }
 
-// relationText is a ratio, with "~" where the intervals overlap.
-func relationText(r compare.Relation, ratio *float64) string {
+// relationText is a ratio, with "~" where the intervals overlap. The columns are
+// headed by A: where it is to another run, since A has nothing, that is said.
+func relationText(r compare.Relation, ratio *float64, to int) string {
 	text := ""
 	if ratio != nil {
 		text = typeset.Number(*ratio)
 	}
 	switch r {
 	case compare.Overlap:
-		return strings.TrimSpace(text + " ~")
+		text = strings.TrimSpace(text + " ~")
 	case compare.Apart:
-		if text == "" {
-			return "apart"
-		}
-		return text
+		text = cmp.Or(text, "apart")
 	case compare.Equal, compare.Differs:
-		return string(r)
+		text = string(r)
 	case compare.Method:
-		return "not compared"
+		text = "not compared"
+	default:
+		return "-"
 	}
-	return "-"
+	if to > 0 {
+		text += " (to " + mark(to) + ")"
+	}
+	return text
 }
+
+// isThere reports whether a run has what is compared.
+func isThere[T any](side *T) bool { return side != nil }
 
 func axiomFigure(x compare.Axiom) figure {
 	f := figure{name: x.Name}
 	for i, s := range x.In {
 		cell, against := "-", "-"
 		if s != nil {
-			cell, against = intervalText(s.Estimate, x.Unit, false), relationText(s.Relation, s.Ratio)
+			cell, against = intervalText(s.Estimate, x.Unit, false), relationText(s.Relation, s.Ratio, slices.IndexFunc(x.In, isThere))
 		}
 		if f.cells = append(f.cells, cell); i > 0 {
 			f.cells = append(f.cells, against)

@@ -104,6 +104,9 @@ func (r reference) bytes() ([]byte, error) {
 
 // openFile opens the file.
 func (r reference) openFile() (*os.File, error) {
+	if r.file == "" {
+		return nil, errors.New("a name without a file: name one, such as results.json, or results.json#1 for its first run")
+	}
 	f, err := openFile(r.file)
 	var at *fs.PathError
 	if errors.As(err, &at) && at.Path == r.file { // said already
