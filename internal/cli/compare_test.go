@@ -104,6 +104,37 @@ func TestHostileComparison(t *testing.T) {
 	}
 }
 
+// One long name does not make a table of many rows as wide as that.
+func TestLongNames(t *testing.T) {
+	const long, rows = 100_000, 500
+	a, b := hostile(1), hostile(2)
+	q := axioms.Seconds(1)
+	for i := range rows {
+		name := fmt.Sprint("n", i)
+		if i == 0 {
+			name = strings.Repeat("n", long)
+		}
+		b.Program.Settings[name] = strings.Repeat("v", long/rows)
+		for _, r := range []*manifest.Run{&a, &b} {
+			r.Axioms = append(r.Axioms, axioms.Measured{Name: name, Quantity: q, Low: q, High: q, N: 9, Method: "m"})
+		}
+	}
+	b.Program.GoVersion = strings.Repeat("v", 10*long)
+	c, err := compare.Of(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"text", "markdown"} {
+		var out bytes.Buffer
+		if err := printComparison(off(&out), c, format, []string{"a", "b"}); err != nil {
+			t.Fatal(err)
+		}
+		if most := 4 * 10 * long; out.Len() > most {
+			t.Errorf("%s: got %d bytes, want at most %d", format, out.Len(), most)
+		}
+	}
+}
+
 // two makes a file with two runs that differ, and returns its name.
 func two(t *testing.T) string {
 	t.Helper()

@@ -30,7 +30,7 @@ func factLines(list []compare.Difference) []factLine {
 			packages = append(packages, dir)
 			continue
 		}
-		out = append(out, factLine{d.Label, byRun(factTexts(d))})
+		out = append(out, factLine{inTable(d.Label), byRun(factTexts(d))})
 	}
 	if len(packages) > 0 {
 		out = append(out, factLine{"sources", "other ones in " + plural(len(packages), "package") + ": " + strings.Join(packages, ", ")})

@@ -54,7 +54,7 @@ func printDifferences(w page, c compare.Comparison) {
 	fmt.Fprintf(w, "\n%s\n", bold.Render("What else differs"))
 	var rows []entry
 	for _, f := range factLines(c.Differences) {
-		rows = append(rows, entry{mark: "  ", cells: []string{f.label}, text: f.text})
+		rows = append(rows, entry{mark: "  ", cells: []string{f.label}, text: brief(f.text)})
 	}
 	if len(rows) == 0 {
 		w.row("  ", "nothing that is recorded, but the time")
@@ -280,9 +280,13 @@ func allFigures(c compare.Comparison) []figures {
 	return out
 }
 
+// inTable cuts a name that a file gives. A column is as wide as its widest cell in
+// every row, so that one name of a megabyte would take as much for each.
+func inTable(name string) string { return middle(name, 120, 40) }
+
 // claimFigure is a claim's row, and whether anything of it is compared.
 func claimFigure(cl compare.Claim) (figure, bool) {
-	f := figure{name: cl.Name}
+	f := figure{name: inTable(cl.Name)}
 	compared := false
 	for i, s := range cl.In {
 		cell, against := "-", "-"
@@ -357,7 +361,7 @@ func relationText(r compare.Relation, ratio *float64, to int) string {
 func isThere[T any](side *T) bool { return side != nil }
 
 func axiomFigure(x compare.Axiom) figure {
-	f := figure{name: x.Name}
+	f := figure{name: inTable(x.Name)}
 	for i, s := range x.In {
 		cell, against := "-", "-"
 		if s != nil {
