@@ -14,12 +14,17 @@ type records struct {
 	*manifest.Lab
 	run    *manifest.Run
 	series map[string]*manifest.Series
+	guess  map[string][]*manifest.Prediction // by LAB/QUESTION
 }
 
 func newRecords(run *manifest.Run, l *manifest.Lab) *records {
-	r := &records{Lab: l, run: run, series: map[string]*manifest.Series{}}
+	r := &records{Lab: l, run: run, series: map[string]*manifest.Series{}, guess: map[string][]*manifest.Prediction{}}
 	for i := range l.Series {
 		r.series[l.Series[i].Name] = &l.Series[i]
+	}
+	for i := range run.Predictions {
+		p := &run.Predictions[i]
+		r.guess[p.Question] = append(r.guess[p.Question], p)
 	}
 	return r
 }

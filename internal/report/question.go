@@ -155,12 +155,7 @@ func (r *records) ends(q *manifest.Question) (low, high *float64) {
 
 // predictions are those of a question, the registered one first.
 func (r *records) predictions(name string) []*manifest.Prediction {
-	var out []*manifest.Prediction
-	for i := range r.run.Predictions {
-		if p := &r.run.Predictions[i]; p.Question == r.Name+"/"+name {
-			out = append(out, p)
-		}
-	}
+	out := r.guess[r.Name+"/"+name]
 	slices.SortStableFunc(out, func(a, b *manifest.Prediction) int { return cmp.Compare(a.Attempt, b.Attempt) })
 	return out
 }
