@@ -20,6 +20,10 @@ const lineWidth = 80
 // maxLine is the longest line that is read as an answer, in bytes.
 const maxLine = 4096
 
+// patience is how many lines that can't be read a script may give to one question:
+// some are blank or comments, and an endless stream has no answer.
+const patience = 100
+
 // Streams are what line mode reads and writes.
 type Streams struct {
 	In   io.Reader
@@ -172,7 +176,7 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 		l.print("> "+text, "  understood: "+g.Understood())
 		return g, err
 	}
-	for {
+	for unread := 1; ; unread++ {
 		fmt.Fprint(l.Out, "> ")
 		text, err := l.next(ctx)
 		if !l.Interactive {
@@ -188,6 +192,9 @@ func (l *liner) ask(ctx context.Context, b *lab.Lab, i int) (Guess, error) {
 		if err == nil {
 			l.print("  understood: " + g.Understood())
 			return g, nil
+		}
+		if !l.Interactive && unread == patience {
+			return Guess{}, fmt.Errorf("none of %d lines answers %s; the last of them: %w; nothing of %s was registered", unread, name, err, b.Name)
 		}
 		l.print(typeset.Hang("  ", err.Error(), l.Width)...)
 	}

@@ -74,6 +74,25 @@ func TestLinesAnswers(t *testing.T) {
 	}
 }
 
+// endless is a stream that never ends and never answers.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return copy(p, "\n"), nil }
+
+func TestLinesEndless(t *testing.T) {
+	o, r := options(t)
+	if _, err := lines(t, o, endless{}, false); err == nil || !strings.Contains(err.Error(), "none of 100 lines answers ferry/crossing") {
+		t.Errorf("got %v, want an error that says how many lines were no answer", err)
+	}
+	if len(r.calls) != 1 || len(o.Ledger.History()) != 0 {
+		t.Errorf("called %v, kept %v", r.calls, o.Ledger.History())
+	}
+	// One line in time is enough.
+	if _, err := lines(t, o, strings.NewReader(strings.Repeat("?\n", patience-1)+"300us\n0\n2\n"), false); err != nil {
+		t.Error(err)
+	}
+}
+
 // Somebody at a terminal is asked why he was off where he was; a script is not.
 func TestLinesWhy(t *testing.T) {
 	o, _ := options(t)
