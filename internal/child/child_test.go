@@ -161,6 +161,23 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// Somebody else may hold the child's output when it dies. What it had said is all
+// there is to wait for.
+func TestKillWithOutputHeld(t *testing.T) {
+	p := begin(t, t.Context(), "stay", Options{})
+	if _, err := p.lines.Peek(1); err != nil {
+		t.Fatal(err)
+	}
+	held, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", p.cmd.Process.Pid), os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("another process's output can't be held here: ", err)
+	}
+	defer held.Close()
+	if rest, err := p.Kill(); err != nil || !slices.Equal(rest, []string{"ready"}) {
+		t.Errorf("got %q, %v, want what it had said", rest, err)
+	}
+}
+
 // Only SIGKILL is a kill: a child that ended of itself shows nothing.
 func TestKillOfTheDead(t *testing.T) {
 	p := begin(t, t.Context(), "fail", Options{})
