@@ -68,9 +68,9 @@ func worth(q *lab.Question) string {
 	case most < 2:
 		return "Candidates, all within a factor of two: a detail"
 	case least >= 10:
-		return "Candidates, each over ten times from the next: worth asking"
+		return "Candidates, each at least ten times from the next: worth asking"
 	case most >= 10:
-		return "Candidates, some over ten times from the next: worth asking"
+		return "Candidates, some at least ten times from the next: worth asking"
 	}
 	return "Candidates, with the ratio to the one before"
 }

@@ -36,6 +36,11 @@ func printComparisonText(w page, c compare.Comparison, names []string) {
 	fmt.Fprintln(w)
 	w.row("", countText(c))
 	w.say("", tilde)
+	if n := len(c.Reversed); n > 0 { // said at the top too, which may be far above
+		w.row(red.Render("FAILED")+" ", fmt.Sprintf("%s held in one run and failed in another: %s", plural(n, "claim"), strings.Join(c.Reversed, ", ")))
+	} else {
+		fmt.Fprintln(w, "no claim held in one run and failed in another")
+	}
 }
 
 // twin says of a run which earlier one it is, or only has the id of, in a word and

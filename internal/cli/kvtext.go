@@ -50,8 +50,10 @@ func (a *app) printSizing(s *sizing) {
 		if other, n, ok := otherwise(s); ok {
 			line("", "of %s it would be %s: the two units are not the same, and a card's name does not say which it means", other, humanize.Comma(n))
 		}
-		line("ridge", "%s", b.steps)
-		line("binds", "%s", binds(b))
+		if b.Free > 0 {
+			line("ridge", "%s", b.steps)
+			line("binds", "%s", binds(b))
+		}
 	} else if s.Weights == nil {
 		line("weights", "not in the file: %s", s.unknown)
 	} else {

@@ -89,6 +89,9 @@ func pageFile(to, from string) (string, fs.FileInfo, error) {
 	info, err := os.Stat(to)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(to)); errors.Is(err, fs.ErrNotExist) {
+			return fail("its directory does not exist: make it")
+		}
 		return to, nil, nil
 	case err != nil:
 		return fail("%w", err)

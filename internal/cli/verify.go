@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,11 @@ func (a *app) verify(files []string) error {
 			if errors.As(err, &at) && at.Path == name { // said already
 				err = at.Err
 			}
-			a.err.row("envelope: ", name+": "+err.Error())
+			text := name + ": " + err.Error()
+			if file, _, one := strings.Cut(name, "#"); one && errors.Is(err, fs.ErrNotExist) {
+				text += "; verify checks whole files: envelope verify " + file
+			}
+			a.err.row("envelope: ", text)
 			a.code = manifest.ExitError
 			continue
 		}

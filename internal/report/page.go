@@ -39,6 +39,7 @@ type page struct {
 	Dirty       string
 	Guest       string
 	Command     string
+	Where       string // the processor and the file system, as far as they are known
 
 	drawings int
 	claims   int
@@ -156,6 +157,17 @@ func newPage(run manifest.Run) *page {
 		Warnings: run.Environment.Target.Warnings(), Conditions: conditions(run.Labs), Sources: sources(run.Program.Sources),
 		Commit: run.Program.Commit.String(), Dirty: dirty(&run),
 	}
+	var where []string
+	if model, ok := run.Environment.CPU.Model.Get(); ok {
+		where = append(where, model)
+	}
+	if n, ok := run.Environment.CPU.Logical.Get(); ok {
+		where = append(where, fmt.Sprintf("%d CPUs", n))
+	}
+	if kind, ok := run.Environment.Target.Filesystem.Get(); ok {
+		where = append(where, "file system "+kind)
+	}
+	p.Where = strings.Join(where, ", ")
 	if reason, unfit := run.Environment.Target.Unfit(); unfit {
 		p.Unfit = reason
 	}

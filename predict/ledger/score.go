@@ -33,7 +33,8 @@ type Score struct {
 // Rate scores a prediction, with its 80 % interval if low and high are given.
 // All are zero or positive quantities of one dimension; others are errors.
 // Where one of predicted and measured is zero, or exact is set, the score is
-// Exact: a ratio would say nothing, or be infinite.
+// Exact: a ratio would say nothing, or be infinite. What was measured and is no
+// whole number is no count, however exact it is, and scored by its ratio.
 func Rate(predicted axioms.Quantity, low, high *axioms.Quantity, measured axioms.Quantity, exact bool) (Score, error) {
 	for _, q := range []*axioms.Quantity{&predicted, low, high, &measured} {
 		if q == nil {
@@ -54,7 +55,7 @@ func Rate(predicted axioms.Quantity, low, high *axioms.Quantity, measured axioms
 	}
 	p, m := predicted.Value, measured.Value
 	s := Score{Kind: Exact, Factor: 1, Right: same(p, m), Off: p - m, Unit: measured.Dim.String()}
-	if !exact && p > 0 && m > 0 {
+	if (!exact || m != math.Trunc(m)) && p > 0 && m > 0 {
 		// Not the logarithm of the ratio, which may be out of range.
 		s.Kind, s.Log = Factor, math.Log10(p)-math.Log10(m)
 		s.Factor = power(math.Abs(s.Log))

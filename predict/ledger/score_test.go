@@ -210,4 +210,8 @@ func TestScoreString(t *testing.T) {
 	check(axioms.Count(180), axioms.Count(172), true, "8 too much")
 	check(axioms.Bytes(0), axioms.Bytes(65536), false, "64 KiB too little")
 	check(axioms.Count(172), axioms.Count(172), true, "right")
+	check(axioms.Count(8), axioms.Count(7.99), true, "right to within half a percent")
+	check(axioms.Count(0.2), axioms.Count(43.0/240), true, "1.12x too much")
+	check(axioms.Count(43.0/240), axioms.Count(43.0/240), true, "right")
+	check(axioms.Count(0), axioms.Count(0.5), true, "0.5 too little")
 }
