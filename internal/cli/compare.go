@@ -219,12 +219,12 @@ func mark(i int) string {
 }
 
 // tildeHelp says in the help text what "~" means. The figures are of runs of
-// release 0.1.0 on a virtual machine of 2 CPUs with ext4: ten in a row at a load of
-// 10 to 15, and two while it rose from 2 to 7.
+// release 0.1.0 on a virtual machine of 2 CPUs with ext4: ten in a row while nothing
+// else ran, ten at a load of 10 to 15, and two while it rose from 2 to 7.
 const tildeHelp = "Behind a ratio, ~ says that the 95 % intervals of the two runs overlap. Where they lie apart, the figures of these runs\n" +
 	"differ, and whether by what changed between them or by the moment, no interval can say. Of ten runs in a row of one\n" +
-	"program under a steady load, 11 of the 45 pairs had one of the 38 claims with intervals apart, by up to 5.4 times;\n" +
-	"two runs around a rise of the load had three, one of them, with an fsync in it, by 19 times. No claim turned from held\n" +
-	"to failed; up to ten in a pair changed otherwise, to void or from it or in the reason. Exact claims differ where the\n" +
-	"count depends on the moment (where kills land, fsyncs in a second, pages in memory): four did in nearly every pair.\n" +
-	"What matters is measured again, with --when-quiet."
+	"program on a quiet machine, any two had 2 of 37 such claims apart in the mean and 6 at most, by up to 1.6 times, and no\n" +
+	"verdict changed. Beside other work intervals are wider: 11 of 45 pairs of runs had one claim apart, by up to 5.4 times,\n" +
+	"and two runs around a rise of the load three, one of them, with an fsync in it, by 19 times. None turned from held to\n" +
+	"failed. Exact claims differ where the count depends on the moment (where kills land, fsyncs in a second, pages in\n" +
+	"memory): four did in most pairs. What matters is measured again, with --when-quiet."
