@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"envelope/internal/measure"
-	"envelope/internal/poll"
 	"envelope/internal/resp"
 )
 
@@ -132,17 +130,24 @@ func sendAll(ctx context.Context, s *server, fd int, request []byte) error {
 			return errNoRoom
 		}
 	}
+	_, err := rest(ctx, s)
+	return err
+}
+
+// rest waits until the server does nothing more by itself: between two of its
+// reports nothing has happened.
+func rest(ctx context.Context, s *server) (report, error) {
 	for {
 		before, err := s.tell("report")
 		if err != nil {
-			return err
+			return report{}, err
 		}
 		after, err := s.tell("report")
 		if err != nil {
-			return err
+			return report{}, err
 		}
 		if before.Counts == counted(after, before) {
-			return ctx.Err()
+			return after, ctx.Err()
 		}
 	}
 }
@@ -156,52 +161,51 @@ func counted(r, like report) resp.Counts {
 }
 
 // readAll reads until so many bytes are there, or the server has nothing more to
-// say: nothing comes, and between two of its reports it has done nothing.
+// say. It reads what is there when the server has come to rest, and no more until it
+// has again: however fast either of them is, the server fills the socket, pauses and
+// is resumed many times, the last of them with nothing left to read but what it has
+// read already.
 func readAll(ctx context.Context, s *server, fd, size int) ([]byte, error) {
-	p, err := poll.New(1)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	if err := p.Add(fd, true, false); err != nil {
-		return nil, err
-	}
-	got, piece := make([]byte, 0, size), make([]byte, 64<<10)
-	var last report
+	got := make([]byte, 0, size)
 	for quiet := 0; len(got) < size && quiet < 3; {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		n, err := unix.Read(fd, piece)
-		switch {
-		case err == unix.EINTR:
-			continue
-		case err == nil && n == 0:
-			return got, nil
-		case err == nil:
-			got, quiet = append(got, piece[:n]...), 0
-			continue
-		case err != unix.EAGAIN:
-			return nil, fmt.Errorf("reading from the server: %w", err)
-		}
-		if events, err := p.Wait(time.Millisecond); err != nil || len(events) > 0 {
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		r, err := s.tell("report")
+		r, err := rest(ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		if last.Counts == counted(r, last) && r.Waiting == 0 {
-			quiet++
-		} else {
-			quiet = 0
+		n, err := unix.IoctlGetInt(fd, bytesWaiting)
+		if err != nil {
+			return nil, fmt.Errorf("asking how many bytes the server has sent: %w", err)
 		}
-		last = r
+		if n == 0 && r.Waiting == 0 {
+			quiet++
+			continue
+		}
+		quiet = 0
+		piece, err := readThose(fd, n)
+		if err != nil {
+			return nil, err
+		}
+		got = append(got, piece...)
 	}
 	return got, nil
+}
+
+// readThose reads bytes that are there already.
+func readThose(fd, n int) ([]byte, error) {
+	piece := make([]byte, n)
+	for have := 0; have < n; {
+		m, err := unix.Read(fd, piece[have:])
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, fmt.Errorf("reading from the server: %w", err)
+		case m == 0:
+			return piece[:have], nil
+		default:
+			have += m
+		}
+	}
+	return piece, nil
 }
 
 // amiss counts the replies that are not where they should be: all of them behind
