@@ -14,9 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"envelope/internal/child"
+	"envelope/internal/child/childtest"
 	"envelope/internal/driver"
 	"envelope/internal/measure"
 	"envelope/internal/resp"
@@ -42,7 +41,7 @@ func TestBrokenChildren(t *testing.T) {
 		if j.Reason != measure.Error || !strings.Contains(j.Detail, want) || strings.Contains(j.Detail, b.Dir) {
 			t.Errorf("%s: %s: got %v (%s) %q, want an error with %q", text, claim, j.Verdict, j.Reason, j.Detail, want)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
 	check("echo broken disk >&2; exit 3", callsFall, `"broken disk"`)
 	check("echo broken disk >&2; exit 3", ackedSurvive, "ended by itself (exit status 3)")
@@ -53,7 +52,7 @@ func TestBrokenChildren(t *testing.T) {
 
 // A run that is stopped says so, and leaves nothing: no child, no descriptor.
 func TestStopped(t *testing.T) {
-	before := descriptors(t)
+	before := childtest.Descriptors(t)
 	check := func(claim string, child int64) { // while so many have been started
 		t.Helper()
 		b := newBench(t, "", claim)
@@ -69,7 +68,7 @@ func TestStopped(t *testing.T) {
 			t.Errorf("%s: got %v", claim, err)
 		}
 		cancel()
-		clean(t)
+		childtest.NoChildren(t)
 	}
 	for _, p := range parts {
 		for _, c := range p.claims {
@@ -77,26 +76,9 @@ func TestStopped(t *testing.T) {
 			check(c, 2)
 		}
 	}
-	if after := descriptors(t); after != before {
+	if after := childtest.Descriptors(t); after != before {
 		t.Errorf("%d descriptors are open, %d were", after, before)
 	}
-}
-
-// clean demands that this process has no children, dead or alive.
-func clean(t *testing.T) {
-	t.Helper()
-	if pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil); err != unix.ECHILD {
-		t.Errorf("a child is left: wait4 gave %d, %v", pid, err)
-	}
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	open, err := os.ReadDir("/dev/fd")
-	if err != nil {
-		t.Skip("descriptors can't be counted here: ", err)
-	}
-	return len(open)
 }
 
 // A socket is reached however long its directory's path is.
@@ -160,7 +142,7 @@ func TestWarden(t *testing.T) {
 		if none := errNone(""); !errors.As(err, &none) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want none to compare with, and %q", path, err, want)
 		}
-		clean(t)
+		childtest.NoChildren(t)
 	}
 	check("/nowhere/redis-server", "no such file or directory")
 	if path, err := exec.LookPath("false"); err == nil {
