@@ -3,6 +3,7 @@
 package labtest
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math"
@@ -187,6 +188,37 @@ func Breaks(t testing.TB, l *lab.Lab, control string, options ...Option) {
 func Controls(t *testing.T, l *lab.Lab, options ...Option) {
 	for _, c := range l.Controls {
 		t.Run(c.Name, func(t *testing.T) { Breaks(t, l, c.Name, options...) })
+	}
+}
+
+// Parts demands that each claim of a lab is measured by exactly one part.
+func Parts(t testing.TB, l *lab.Lab, parts []lab.Part) {
+	t.Helper()
+	times := map[string]int{}
+	for _, p := range parts {
+		times[p.Claim]++
+	}
+	for _, c := range l.Claims {
+		if times[c.Name] != 1 || len(parts) != len(l.Claims) {
+			t.Errorf("%s is measured by %d parts of %d, want 1 of %d", c.Name, times[c.Name], len(parts), len(l.Claims))
+		}
+	}
+}
+
+// Cancelled demands that a lab, and each of the parts by itself, ends with the
+// context's own error where that has ended before, and has observed nothing.
+func Cancelled(t testing.TB, c lab.Config, parts []lab.Part) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := lab.NewRun(c)
+	if err := c.Lab.Measure(ctx, r); err != context.Canceled || len(r.Record().Evidence) != 0 {
+		t.Errorf("got error %v and evidence for %d claims, want %v and none", err, len(r.Record().Evidence), context.Canceled)
+	}
+	for _, p := range parts {
+		if err := p.Observe(ctx, r); err != context.Canceled {
+			t.Errorf("%s: got error %v, want %v", p.Claim, err, context.Canceled)
+		}
 	}
 }
 

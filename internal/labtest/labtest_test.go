@@ -149,6 +149,23 @@ func TestBreaks(t *testing.T) {
 	reported(t, func(tb testing.TB) { Breaks(tb, at(2, lab.Program), "sabotage") }, "got it-is-counted held")
 }
 
+func TestParts(t *testing.T) {
+	work := func(ctx context.Context, _ *lab.Run) error { return ctx.Err() }
+	part := lab.Part{Claim: "it-is-counted", Observe: work}
+	l := counting(work)
+	reported(t, func(tb testing.TB) { Parts(tb, l, []lab.Part{part}) })
+	reported(t, func(tb testing.TB) { Parts(tb, l, nil) }, "it-is-counted is measured by 0 parts of 0, want 1 of 1")
+	reported(t, func(tb testing.TB) { Parts(tb, l, []lab.Part{part, part}) }, "measured by 2 parts of 2")
+	reported(t, func(tb testing.TB) { Parts(tb, l, []lab.Part{part, {Claim: "other"}}) }, "measured by 1 parts of 2")
+
+	reported(t, func(tb testing.TB) { Cancelled(tb, lab.Config{Lab: l}, []lab.Part{part}) })
+	deaf := func(_ context.Context, r *lab.Run) error { r.Observe("it-is-counted", 0); return nil }
+	reported(t, func(tb testing.TB) { Cancelled(tb, lab.Config{Lab: counting(deaf)}, nil) }, "got error <nil> and evidence for 1 claims")
+	reported(t, func(tb testing.TB) {
+		Cancelled(tb, lab.Config{Lab: l}, []lab.Part{{Claim: "it-is-counted", Observe: deaf}})
+	}, "it-is-counted: got error <nil>")
+}
+
 func TestShape(t *testing.T) {
 	check := func(work func(r *lab.Run), want ...string) {
 		t.Helper()

@@ -1,7 +1,6 @@
 package prereg
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"strings"
@@ -165,28 +164,8 @@ func TestSeeds(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r := lab.NewRun(lab.Config{Lab: Lab, Dir: t.TempDir(), Start: driver.Start})
-	if err := Lab.Measure(ctx, r); err != context.Canceled || len(r.Record().Evidence) != 0 {
-		t.Errorf("got error %v and evidence for %d claims, want %v and none", err, len(r.Record().Evidence), context.Canceled)
-	}
-	for _, p := range parts {
-		if err := p.Observe(ctx, r); err != context.Canceled {
-			t.Errorf("%s: got error %v, want %v", p.Claim, err, context.Canceled)
-		}
-	}
+	labtest.Cancelled(t, lab.Config{Lab: Lab, Dir: t.TempDir(), Start: driver.Start}, parts)
 }
 
 // Every claim is measured by exactly one part.
-func TestParts(t *testing.T) {
-	times := map[string]int{}
-	for _, p := range parts {
-		times[p.Claim]++
-	}
-	for _, c := range Lab.Claims {
-		if times[c.Name] != 1 || len(parts) != len(Lab.Claims) {
-			t.Errorf("%s is measured by %d parts of %d, want 1 of %d", c.Name, times[c.Name], len(parts), len(Lab.Claims))
-		}
-	}
-}
+func TestParts(t *testing.T) { labtest.Parts(t, Lab, parts) }

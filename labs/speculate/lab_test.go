@@ -1,7 +1,6 @@
 package speculate
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"runtime"
@@ -158,28 +157,8 @@ func TestOneProcessor(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r := lab.NewRun(lab.Config{Lab: Lab})
-	if err := Lab.Measure(ctx, r); err != context.Canceled || len(r.Record().Evidence) != 0 {
-		t.Errorf("got error %v and evidence for %d claims, want %v and none", err, len(r.Record().Evidence), context.Canceled)
-	}
-	for _, s := range steps {
-		if err := s.Observe(ctx, r); err != context.Canceled {
-			t.Errorf("%s: got error %v, want %v", s.Claim, err, context.Canceled)
-		}
-	}
+	labtest.Cancelled(t, lab.Config{Lab: Lab}, steps)
 }
 
 // Every claim is measured by exactly one step.
-func TestSteps(t *testing.T) {
-	times := map[string]int{}
-	for _, s := range steps {
-		times[s.Claim]++
-	}
-	for _, c := range Lab.Claims {
-		if times[c.Name] != 1 || len(steps) != len(Lab.Claims) {
-			t.Errorf("%s is measured by %d steps of %d, want 1 of %d", c.Name, times[c.Name], len(steps), len(Lab.Claims))
-		}
-	}
-}
+func TestSteps(t *testing.T) { labtest.Parts(t, Lab, steps) }
