@@ -264,17 +264,12 @@ func (s *Summary) count(r *Run) {
 	if r.Outcome == Interrupted {
 		s.Interrupted = 1
 	}
+	var t measure.Tally
 	for _, l := range r.Labs {
 		s.Claims += len(l.Claims)
 		for _, c := range l.Claims {
-			switch c.Verdict {
-			case measure.Held:
-				s.Held++
-			case measure.Failed:
-				s.Failed++
-			default:
-				s.Void++
-			}
+			t.Add(c.Verdict)
 		}
 	}
+	s.Held, s.Failed, s.Void = t.Held, t.Failed, t.Void
 }

@@ -152,34 +152,13 @@ func printTable(w page, t lab.Table) {
 	}
 }
 
-// counts is how many claims of a scope came out how.
-type counts struct{ held, failed, void int }
-
-func (c counts) String() string {
-	s := fmt.Sprintf("%d held", c.held)
-	if c.failed > 0 {
-		s += fmt.Sprintf(", %d failed", c.failed)
-	}
-	if c.void > 0 {
-		s += fmt.Sprintf(", %d void", c.void)
-	}
-	return s
-}
-
 // tally counts claims by scope.
-func tally(labs []*driver.Lab) map[lab.Scope]counts {
-	out := map[lab.Scope]counts{}
+func tally(labs []*driver.Lab) map[lab.Scope]measure.Tally {
+	out := map[lab.Scope]measure.Tally{}
 	for _, l := range labs {
 		for _, c := range l.Claims {
 			n := out[c.Scope]
-			switch c.Verdict {
-			case measure.Held:
-				n.held++
-			case measure.Failed:
-				n.failed++
-			default:
-				n.void++
-			}
+			n.Add(c.Verdict)
 			out[c.Scope] = n
 		}
 	}

@@ -51,33 +51,15 @@ type exit struct {
 	Meaning string
 }
 
-// tally is how many claims of a scope came out how.
-type tally struct{ Held, Failed, Void int }
+// tally is a tally of one scope, of which a lab may have no claims.
+type tally struct{ measure.Tally }
 
-func (t *tally) add(v measure.Verdict) {
-	switch v {
-	case measure.Held:
-		t.Held++
-	case measure.Failed:
-		t.Failed++
-	default:
-		t.Void++
-	}
-}
-
-// String writes a tally as the summary of a run does: "38 held, 1 void".
+// String writes it as the summary of a run does, or "none".
 func (t tally) String() string {
 	if t == (tally{}) {
 		return "none"
 	}
-	s := fmt.Sprintf("%d held", t.Held)
-	if t.Failed > 0 {
-		s += fmt.Sprintf(", %d failed", t.Failed)
-	}
-	if t.Void > 0 {
-		s += fmt.Sprintf(", %d void", t.Void)
-	}
-	return s
+	return t.Tally.String()
 }
 
 // lab is one lab's section.
@@ -246,8 +228,8 @@ func (p *page) lab(run *manifest.Run, m *manifest.Lab, i int) *lab {
 		if m.Claims[j].Scope == "program" {
 			total, own = &p.Program, &l.Program
 		}
-		total.add(m.Claims[j].Verdict)
-		own.add(m.Claims[j].Verdict)
+		total.Add(m.Claims[j].Verdict)
+		own.Add(m.Claims[j].Verdict)
 		switch m.Claims[j].Verdict {
 		case measure.Held:
 		case measure.Failed:
